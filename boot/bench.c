@@ -45,7 +45,8 @@ static unsigned general_counters(const struct pmu_driver *driver)
 
 // Opens a session of `count` general counters of an event; `modifiers` in event_parse's syntax.
 // False: they do not fit.
-static bool open_counters_of(struct pmu_session *s, const struct pmu_driver *driver, const char *name, unsigned count,
+static bool open_counters_of(struct pmu_session *s, const struct pmu_driver *driver,
+			     const char *name, unsigned count,
 			     uint64_t period, const char *modifiers)
 {
 	const int first = __builtin_ctzll(driver->shape->counters & ~driver->shape->fixed);
@@ -66,14 +67,15 @@ static bool open_counters_of(struct pmu_session *s, const struct pmu_driver *dri
 }
 
 // Opens counters of retired instructions; of cycles, if too few counters can count instructions.
-static bool open_counters(struct pmu_session *s, const struct pmu_driver *driver, unsigned count, uint64_t period,
-			  const char *modifiers)
+static bool open_counters(struct pmu_session *s, const struct pmu_driver *driver, unsigned count,
+			  uint64_t period, const char *modifiers)
 {
 	return open_counters_of(s, driver, driver->retired, count, period, modifiers) ||
 	       open_counters_of(s, driver, driver->cycles, count, period, modifiers);
 }
 
-static bool open_session(const struct pmu_driver *driver, unsigned count, uint64_t period, const char *modifiers)
+static bool open_session(const struct pmu_driver *driver, unsigned count, uint64_t period,
+			 const char *modifiers)
 {
 	return open_counters(&session, driver, count, period, modifiers);
 }
@@ -122,7 +124,8 @@ static void read_count(void)
 // that only returns, and adds that procedure's own call and return: two instructions.
 typedef struct pal_ret pal_function(uint64_t index, uint64_t a1, uint64_t a2, uint64_t a3);
 
-__attribute__((noinline)) static uint64_t clocks_of_call(pal_function *function, uint64_t index, uint64_t a1)
+__attribute__((noinline)) static uint64_t clocks_of_call(pal_function *function, uint64_t index,
+							 uint64_t a1)
 {
 	uint64_t start = hal_clock();
 
@@ -132,7 +135,8 @@ __attribute__((noinline)) static uint64_t clocks_of_call(pal_function *function,
 
 static void print_call(const char *name, pal_function *function, uint64_t index, uint64_t a1)
 {
-	print(name, clocks_of_call(function, index, a1) - clocks_of_call((pal_function *)nothing, index, a1) + 2);
+	print(name, clocks_of_call(function, index, a1) -
+	      clocks_of_call((pal_function *)nothing, index, a1) + 2);
 }
 
 static void print_thing(const char *name, void (*thing)(void))
@@ -244,14 +248,16 @@ static uint64_t clocks_with_callers(const struct pmu_driver *driver, unsigned ca
 	clocks = clocks_of(execute_nested) - clocks;
 	pmu_stop(&session);
 	take_samples();
-	clocks = c->samples && least_callers == callers ? (clocks + c->samples - 1) / c->samples : 0;
+	clocks = c->samples && least_callers == callers ? (clocks + c->samples - 1) / c->samples :
+		0;
 	pmu_close(&session);
 	return clocks;
 }
 
 static void print_callers(const struct pmu_driver *driver)
 {
-	const uint64_t one = clocks_with_callers(driver, 1), all = clocks_with_callers(driver, NESTED);
+	const uint64_t one = clocks_with_callers(driver, 1),
+		all = clocks_with_callers(driver, NESTED);
 
 	if (one && all) {
 		print("overflow interrupt, 1 counter, its sample with a caller", one);
@@ -269,7 +275,8 @@ static void print_callers(const struct pmu_driver *driver)
 
 // Prints the cost that each precise sample adds, with a buffer of `bytes` bytes that holds
 // `at_once` records per interrupt.
-static void print_precise(const struct pmu_driver *driver, const char *name, uint64_t bytes, unsigned at_once)
+static void print_precise(const struct pmu_driver *driver, const char *name, uint64_t bytes,
+			  unsigned at_once)
 {
 	static uint64_t records;
 	struct pmu_statistics before, after;
@@ -277,7 +284,8 @@ static void print_precise(const struct pmu_driver *driver, const char *name, uin
 	unsigned samples;
 
 	if (!records)
-		records = ((uintptr_t)malloc(RECORDS_ALIGNED + RECORDS_BYTES) + RECORDS_ALIGNED - 1) &
+		records = ((uintptr_t)malloc(RECORDS_ALIGNED + RECORDS_BYTES) + RECORDS_ALIGNED -
+			   1) &
 			  ~(RECORDS_ALIGNED - 1);
 	if (!driver->precise || pmu_give_buffer(records, bytes) ||
 	    !open_session(driver, 1, 10000, ":p"))
@@ -304,7 +312,8 @@ static void read_payload(void)
 
 static void print_branches(const struct pmu_driver *driver, const char *name)
 {
-	if (!driver->records || !driver->records->payload || !open_session(driver, 1, 10000, ":lbr"))
+	if (!driver->records || !driver->records->payload ||
+	    !open_session(driver, 1, 10000, ":lbr"))
 		return;
 	print_thing(name, read_payload);
 	pmu_close(&session);
@@ -360,12 +369,14 @@ static void print_shared(const struct pmu_driver *driver)
 	struct event_request request;
 	bool printed = false;
 
-	if (pmu_begin(driver, false) != PMU_OK || event_parse(driver->events, &text, &request) != EVENT_OK)
+	if (pmu_begin(driver, false) != PMU_OK ||
+	    event_parse(driver->events, &text, &request) != EVENT_OK)
 		return;
 	request.period = 10000;
 	if (open_event(&request))
 		print_interrupts("uncore overflow, one CPU's part");
-	while (!printed && *text && event_parse(driver->events, &text, &request) == EVENT_OK && open_event(&request)) {
+	while (!printed && *text && event_parse(driver->events, &text, &request) == EVENT_OK &&
+	       open_event(&request)) {
 		printed = print_queue_starts();
 		pmu_close(&session);
 	}
@@ -412,7 +423,8 @@ static void start_thread(void *unused)
 	(void)unused;
 	*s = (struct served){0};
 	if (pmu_begin(measured, false) != PMU_OK ||
-	    !open_counters(&s->session, measured, general_counters(measured), PERIOD_AT_ONCE, ":u:t"))
+	    !open_counters(&s->session, measured, general_counters(measured), PERIOD_AT_ONCE,
+			   ":u:t"))
 		return;
 	hal_pmi_attach(serve, HAL_PMI_VECTOR);
 	pmu_start(&s->session);
@@ -479,7 +491,8 @@ static void print_served(unsigned threads, unsigned counters, uint64_t around)
 		last = s->end > last ? s->end : last;
 		longest = s->end - s->entry > longest ? s->end - s->entry : longest;
 	}
-	print(counted("%u counters overflowing at once, first entry to last return", threads * counters),
+	print(counted("%u counters overflowing at once, first entry to last return",
+		      threads * counters),
 	      last - first - around);
 	print(counted("of that, one thread's %u counters", counters), longest - around);
 }
@@ -515,13 +528,16 @@ void bench_run(const struct pmu_driver *driver)
 
 	measured = driver;
 	print_interrupt(driver, "overflow interrupt, 1 counter, 1 sample", 1);
-	print_interrupt(driver, counted("overflow interrupt, %u counters, %u samples", counters), counters);
+	print_interrupt(driver, counted("overflow interrupt, %u counters, %u samples", counters),
+			counters);
 	print_precise(driver, "precise sample, 32 in a buffer", 256 + (32 + 3) * 176, 32);
 	print_precise(driver, "precise sample, an interrupt each", 256 + (1 + 3) * 176, 1);
 	print_branches(driver, "last branch records, reading 16");
-	print_call("PAL_PERF_MON_INFO, call to return", pal_call, PAL_PERF_MON_INFO, (uintptr_t)buffer);
+	print_call("PAL_PERF_MON_INFO, call to return", pal_call, PAL_PERF_MON_INFO,
+		   (uintptr_t)buffer);
 	if (pal_ask != pal_call)
-		print_call("PAL_PERF_MON_INFO, as PAL is called", pal_ask, PAL_PERF_MON_INFO, (uintptr_t)buffer);
+		print_call("PAL_PERF_MON_INFO, as PAL is called", pal_ask, PAL_PERF_MON_INFO,
+			   (uintptr_t)buffer);
 	if (open_session(driver, counters, 0, "")) {
 		print_thing(counted("session start, %u counters", counters), start);
 		print_thing("session read, running", read_count);

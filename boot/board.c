@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Facts about the board that a run has found, as a block of JSON objects. The first one has the most
-// important ones.
+// Facts about the board that a run has found, as a block of JSON objects. The first one has the
+// most important ones.
 
 #include "board.h"
 
@@ -26,8 +26,8 @@ static void add_check(const char *text, const char *of)
 	const char *const mark = of ? strchr(text, '#') : NULL;
 	char name[160];
 
-	snprintf(name, sizeof name, "%.*s%s%s", mark ? (int)(mark - text) : (int)sizeof name, text, mark ? of : "",
-		 mark ? mark + 1 : "");
+	snprintf(name, sizeof name, "%.*s%s%s", mark ? (int)(mark - text) : (int)sizeof name, text,
+		 mark ? of : "", mark ? mark + 1 : "");
 	block_add_string(name);
 }
 
@@ -63,9 +63,10 @@ static void print_pmu(const struct pmu_driver *driver)
 {
 	const struct pal_ret information = pal_ask(PALMON_MONITOR_FEATURES, 0, 0, 0);
 
-	block_add("{\"pmu\":{\"counters\":%d,\"fixed\":%d,\"width\":%u,\"features\":\"0x%" PRIx64 "\"",
-		  __builtin_popcountll(driver->shape->counters), __builtin_popcountll(driver->shape->fixed),
-		  driver->shape->width, information.v3);
+	block_add("{\"pmu\":{\"counters\":%d,\"fixed\":%d,\"width\":%u,\"features\":\"0x%" PRIx64
+		  "\"",
+		  __builtin_popcountll(driver->shape->counters),
+		  __builtin_popcountll(driver->shape->fixed), driver->shape->width, information.v3);
 	block_print("}}");
 }
 
@@ -73,7 +74,8 @@ static void print_failure(const struct summary_failure *f)
 {
 	block_add("{\"failure\":{\"pmu\":\"%s\",\"check\":", f->suite);
 	add_check(f->check, f->of);
-	block_add(",\"expected\":\"0x%" PRIx64 "\",\"found\":\"0x%" PRIx64 "\"", f->result.expected, f->result.found);
+	block_add(",\"expected\":\"0x%" PRIx64 "\",\"found\":\"0x%" PRIx64 "\"", f->result.expected,
+		  f->result.found);
 	if (f->result.problem == SELFTEST_STEP)
 		block_add(",\"problem\":\"a step failed\"");
 	else if (f->result.problem)
@@ -88,9 +90,11 @@ static void print_count(const struct session_results *results, unsigned event, u
 
 	block_add("{\"count\":{\"event\":");
 	block_add_string(e->text);
-	block_add(",\"pmu\":\"%s\",\"run\":%u,\"thread\":%u", results->plan->unit[e->unit]->name, e->run, thread);
+	block_add(",\"pmu\":\"%s\",\"run\":%u,\"thread\":%u", results->plan->unit[e->unit]->name,
+		  e->run, thread);
 	if (session_happens(results->plan, event))
-		block_add(",\"value\":%" PRIu64 ",\"samples\":%" PRIu64, r->count, r->counter.samples);
+		block_add(",\"value\":%" PRIu64 ",\"samples\":%" PRIu64, r->count,
+			  r->counter.samples);
 	block_print("}}");
 }
 
@@ -113,12 +117,15 @@ void board_print(const struct summary *s, const struct board_end *end)
 	block_print("}");
 	print_machine(s, end);
 	if (has_processors)
-		block_print("{\"processors\":{\"count\":%u,\"off\":%u,\"packages\":%u,\"in_package\":%u,"
-			    "\"cores\":%u,\"used\":%u}}", p.count, p.off, p.packages, p.in_package, p.cores, p.used);
+		block_print("{\"processors\":{\"count\":%u,\"off\":%u,\"packages\":%u,"
+			    "\"in_package\":%u,"
+			    "\"cores\":%u,\"used\":%u}}", p.count, p.off, p.packages, p.in_package,
+			    p.cores, p.used);
 	if (end->up)
 		print_pmu(end->driver);
 	if (s->tally.number)
-		block_print("{\"selftest\":{\"checks\":%u,\"done\":%u,\"failed\":%u,\"skipped\":%u}}", s->checks,
+		block_print("{\"selftest\":{\"checks\":%u,\"done\":%u,\"failed\":%u,"
+			    "\"skipped\":%u}}", s->checks,
 			    s->tally.number, s->tally.failed, s->tally.skipped);
 	for (unsigned i = 0; i < failures_count; i++)
 		print_failure(&failures[i]);

@@ -53,7 +53,8 @@ static void find_pmu(const struct pmu_driver *driver, const char *protocol)
 
 	if (!why)
 		return;
-	printf("palmon: started by %s; this machine has no PMU of %s: %s\n", protocol, driver->title, why);
+	printf("palmon: started by %s; this machine has no PMU of %s: %s\n", protocol,
+	       driver->title, why);
 	end_run(false, "no PMU");
 }
 
@@ -64,10 +65,13 @@ static void print_processors(void)
 
 	if (!hal_find_processors(&p))
 		return;
-	printf("palmon: CPUs: %u, packages: %u; of this one, CPUs: %u, cores: %u; used at most: %u%s\n", p.count,
-	       p.packages, p.in_package, p.cores, p.used, p.used < p.in_package ? ", the others stop" : "");
+	printf("palmon: CPUs: %u, packages: %u; of this one, CPUs: %u, cores: %u; used at most: "
+	       "%u%s\n", p.count,
+	       p.packages, p.in_package, p.cores, p.used,
+	       p.used < p.in_package ? ", the others stop" : "");
 	if (p.out_of_reach)
-		printf("palmon: CPUs with APIC identities above 255, which cannot be used: %u\n", p.out_of_reach);
+		printf("palmon: CPUs with APIC identities above 255, which cannot be used: %u\n",
+		       p.out_of_reach);
 	if (p.off)
 		printf("palmon: CPUs that are off: %u\n", p.off);
 }
@@ -124,8 +128,8 @@ void boot_main(const struct arch_handover *handover)
 		printf("palmon: found %s\n", handover->processor);
 	print_processors();
 	find_pmu(driver, handover->protocol);
-	printf("palmon: %s (%s), started by %s, PMU: %s\n", driver->title, driver->name, handover->protocol,
-	       hal_backend());
+	printf("palmon: %s (%s), started by %s, PMU: %s\n", driver->title, driver->name,
+	       handover->protocol, hal_backend());
 	summary.backend = hal_backend();
 	hal_interrupts_start();
 

@@ -24,7 +24,8 @@ bool histogram_add(struct histogram *h, uint32_t most, uint32_t what, uint64_t f
 			if (h->used >= most)
 				return false;
 			h->used++;
-			*e = (struct histogram_entry){.what = what, .from = from, .to = to, .count = 1};
+			*e = (struct histogram_entry){.what = what, .from = from, .to = to,
+						      .count = 1};
 			return true;
 		}
 		if (e->what == what && e->from == from && e->to == to) {

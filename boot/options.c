@@ -66,7 +66,8 @@ static bool set_calls(const char *value, struct boot_options *o)
 	char *end;
 
 	o->calls = (unsigned)strtoul(value, &end, 10);
-	return *value >= '0' && *value <= '9' && strlen(value) <= 2 && !*end && o->calls <= PMU_CALLERS;
+	return *value >= '0' && *value <= '9' && strlen(value) <= 2 && !*end &&
+	       o->calls <= PMU_CALLERS;
 }
 
 static bool set_pages(const char *value, struct boot_options *o)
@@ -135,23 +136,33 @@ static const struct {
 	enum { ANY, SELFTEST, SESSION } step;	// the step to which the option belongs
 } words[] = {
 	{"run", set_run, "all, selftest, session, state or bench", NAMES(runs), ANY},
-	{"suite", set_suite, "the name of one of the image's PMUs, to test that one only", NAMES(suites), SELFTEST},
+	{"suite", set_suite, "the name of one of the image's PMUs, to test that one only",
+	 NAMES(suites), SELFTEST},
 	{"events", set_events, "EVENT[:MODIFIER...][,EVENT...]", NULL, 0, SESSION},
 	{"metrics", set_metrics, "METRIC[:MODIFIER...][,METRIC...]", NULL, 0, SESSION},
 	{"profile", set_profile, "PROFILE[,PROFILE...]", NULL, 0, SESSION},
 	{"threads", set_threads, HAL_CPUS == 1 ? "1 (this image runs on one CPU)" :
 	 "how many run the workload at the same time, from 1 to " TEXT(HAL_CPUS), NULL, 0, SESSION},
-	{"level", set_level, "3, as programs, or 0, as the runtime: the workload's privilege level", NULL, 0, SESSION},
-	{"pmi", set_pmi, HAL_NMI ? "vector or nmi" : "vector (overflow interrupts of this processor cannot be NMIs)",
+	{"level", set_level, "3, as programs, or 0, as the runtime: the workload's privilege level",
+	 NULL, 0, SESSION},
+	{"pmi", set_pmi, HAL_NMI ? "vector or nmi" :
+	 "vector (overflow interrupts of this processor cannot be NMIs)",
 	 pmis, HAL_NMI ? 2 : 1, ANY},
-	{"calls", set_calls, "how many callers each of the session's samples has at most, up to 64", NULL, 0, SESSION},
-	{"pages", set_pages, "4k or 2m: the size of the pages that programs' memory is in", NULL, 0, SESSION},
-	{"registers", set_registers, "1 or 0: print registers' averages of precise samples", NULL, 0, SESSION},
-	{"interval", set_interval, "milliseconds, up to 999999: how often counts are printed", NULL, 0, SESSION},
-	{"out", set_output, "console: the session's counts and samples are printed for tools, too", NULL, 0, SESSION},
-	{"console", set_console, "auto, com1 to com4, 0xPORT, mmio:ADDRESS[,WIDTH], vga, efi, log, none; several with "
+	{"calls", set_calls, "how many callers each of the session's samples has at most, up to 64",
+	 NULL, 0, SESSION},
+	{"pages", set_pages, "4k or 2m: the size of the pages that programs' memory is in", NULL, 0,
+	 SESSION},
+	{"registers", set_registers, "1 or 0: print registers' averages of precise samples", NULL,
+	 0, SESSION},
+	{"interval", set_interval, "milliseconds, up to 999999: how often counts are printed", NULL,
+	 0, SESSION},
+	{"out", set_output, "console: the session's counts and samples are printed for tools, too",
+	 NULL, 0, SESSION},
+	{"console", set_console,
+	 "auto, com1 to com4, 0xPORT, mmio:ADDRESS[,WIDTH], vga, efi, log, none; several with "
 	 "commas; where there is one only, auto", NAMES(consoles), ANY},
-	{"end", set_end, "exit; on a PC also halt, reboot, poweroff; started by UEFI, return", NAMES(ends), ANY},
+	{"end", set_end, "exit; on a PC also halt, reboot, poweroff; started by UEFI, return",
+	 NAMES(ends), ANY},
 };
 
 #define WORDS (sizeof words / sizeof *words)
@@ -166,7 +177,8 @@ static const char *nearest_of(const void *names, size_t count, size_t size, cons
 
 	if (nearest && !strncmp(nearest, asked, length) && !nearest[length])
 		nearest = NULL;
-	snprintf(text, sizeof text, "%s%s", nearest ? "; the nearest name is " : "", nearest ? nearest : "");
+	snprintf(text, sizeof text, "%s%s", nearest ? "; the nearest name is " : "",
+		 nearest ? nearest : "");
 	return text;
 }
 

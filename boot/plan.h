@@ -84,6 +84,7 @@ static inline bool session_is_shared(const struct session_plan *plan, unsigned u
 enum hal_happens session_happens(const struct session_plan *plan, unsigned event);
 
 /* Returns a plan with the events of one metric, valid until the next call. */
-const struct pmu_metric_plan *session_needed(const struct session_plan *plan, const struct session_metric *metric);
+const struct pmu_metric_plan *session_needed(const struct session_plan *plan,
+					     const struct session_metric *metric);
 
 #endif

@@ -36,7 +36,8 @@ void report_monitor(const struct pmu_driver *driver)
 	struct pal_ret version = pal_ask(PAL_VERSION, 0, 0, 0);
 	struct pal_ret debug = pal_ask(PAL_DEBUG_INFO, 0, 0, 0);
 
-	printf("PAL_PERF_MON_INFO: status %" PRId64 ", 0x%08" PRIx64 ": %u generic counters of %u bits, "
+	printf("PAL_PERF_MON_INFO: status %" PRId64 ", 0x%08" PRIx64
+	       ": %u generic counters of %u bits, "
 	       "cycles event 0x%02x, retired event 0x%02x\n",
 	       info.status, info.v1, (unsigned)(info.v1 & 0xFF), (unsigned)(info.v1 >> 8 & 0xFF),
 	       (unsigned)(info.v1 >> 16 & 0xFF), (unsigned)(info.v1 >> 24 & 0xFF));
@@ -51,7 +52,7 @@ void report_monitor(const struct pmu_driver *driver)
 		       "retired event 0x%02x, unit mask 0x%02x\n",
 		       (unsigned)(events.v1 & 0xFFFF), (unsigned)(events.v1 >> 16),
 		       (unsigned)(events.v2 & 0xFFFF), (unsigned)(events.v2 >> 16));
-	printf("PAL_DEBUG_INFO: %" PRIu64 " instruction, %" PRIu64 " data breakpoints; PAL_VERSION: 0x%" PRIx64 "\n",
-	       debug.v1, debug.v2, version.v2);
+	printf("PAL_DEBUG_INFO: %" PRIu64 " instruction, %" PRIu64
+	       " data breakpoints; PAL_VERSION: 0x%" PRIx64 "\n", debug.v1, debug.v2, version.v2);
 	printf("events of %s by name: %zu\n", driver->name, driver->events->count);
 }

@@ -64,7 +64,8 @@ static bool prepare_records(struct session_results *results)
 		registers = take_cleared(results, REGISTERS_MOST * sizeof *registers);
 	for (unsigned t = 0; t < results->plan->threads; t++) {
 		results->samples[t].data = data ? data + (size_t)t * results->plan->count : NULL;
-		results->samples[t].registers = registers ? registers + (size_t)t * REGISTERS_MOST : NULL;
+		results->samples[t].registers = registers ? registers + (size_t)t * REGISTERS_MOST :
+			NULL;
 	}
 	return data && (registers || !results->plan->registers);
 }
@@ -75,12 +76,15 @@ static void prepare_kept(struct session_results *results)
 	size_t most = KEPT_MOST;
 	uint64_t *words;
 
-	while (!(words = memory_take(results->plan->threads * most * sizeof *words)) && most > KEPT_LEAST)
+	while (!(words = memory_take(results->plan->threads * most * sizeof *words)) &&
+	       most > KEPT_LEAST)
 		most /= 2;
 	for (unsigned t = 0; words && t < results->plan->threads; t++)
-		results->samples[t].kept = (struct session_kept){.word = words + t * most, .most = most};
+		results->samples[t].kept =
+			(struct session_kept){.word = words + t * most, .most = most};
 	if (!words)
-		printf("palmon: there is no memory to keep samples: they are counted by address only\n");
+		printf("palmon: there is no memory to keep samples: they are counted by address "
+		       "only\n");
 }
 
 bool session_prepare_samples(struct session_results *results)
@@ -115,7 +119,8 @@ static void forget_kept(const struct session_results *results, struct session_ke
 	size_t used = 0, size;
 
 	for (size_t at = 0; at < k->used; at += size) {
-		const struct pmu_sample *sample = (const struct pmu_sample *)(const void *)(k->word + at);
+		const struct pmu_sample *sample =
+			(const struct pmu_sample *)(const void *)(k->word + at);
 
 		size = kept_size(k->word + at, results->plan->calls);
 		if (results->plan->event[sample->source.event].run == run)
@@ -126,7 +131,8 @@ static void forget_kept(const struct session_results *results, struct session_ke
 	k->used = used;
 }
 
-static void forget_registers(const struct session_results *results, struct session_registers *r, unsigned run)
+static void forget_registers(const struct session_results *results, struct session_registers *r,
+			     unsigned run)
 {
 	for (unsigned i = 0; r && i < REGISTERS_MOST && r[i].what; i++)
 		if (results->plan->event[EVENT_OF(r[i].what)].run == run)
@@ -195,13 +201,15 @@ void session_order_samples(struct session_results *results)
 	qsort(results->entry, results->entries, sizeof *results->entry, by_place);
 }
 
-unsigned session_entries(const struct session_results *results, uint32_t what, const struct histogram_entry **first)
+unsigned session_entries(const struct session_results *results, uint32_t what,
+			 const struct histogram_entry **first)
 {
 	unsigned start = 0, end;
 
 	while (start < results->entries && WITHOUT_THREAD(results->entry[start].what) != what)
 		start++;
-	for (end = start; end < results->entries && WITHOUT_THREAD(results->entry[end].what) == what; end++)
+	for (end = start;
+	     end < results->entries && WITHOUT_THREAD(results->entry[end].what) == what; end++)
 		;
 	*first = results->entry + start;
 	return end - start;
@@ -232,7 +240,8 @@ const char *session_place(uint64_t address, char text[PLACE_SIZE])
 	const struct symbol *symbol = symbol_find(address);
 
 	if (symbol)
-		snprintf(text, PLACE_SIZE, "%s+0x%" PRIx64, symbol->name, address - symbol->address);
+		snprintf(text, PLACE_SIZE, "%s+0x%" PRIx64, symbol->name,
+			 address - symbol->address);
 	else
 		snprintf(text, PLACE_SIZE, "0x%" PRIx64, address);
 	return text;
@@ -242,5 +251,6 @@ void session_print_share(uint64_t part, uint64_t total)
 {
 	uint64_t permille = (part * 1000 + total / 2) / total;
 
-	printf("  %3u.%u%%  %7s", (unsigned)(permille / 10), (unsigned)(permille % 10), session_grouped(part));
+	printf("  %3u.%u%%  %7s", (unsigned)(permille / 10), (unsigned)(permille % 10),
+	       session_grouped(part));
 }

@@ -155,7 +155,8 @@ void session_order_samples(struct session_results *results);
 
 /* Finds the entries of one kind, in order from *first on, and returns their number. Call after
  * session_order_samples. */
-unsigned session_entries(const struct session_results *results, uint32_t what, const struct histogram_entry **first);
+unsigned session_entries(const struct session_results *results, uint32_t what,
+			 const struct histogram_entry **first);
 
 /*
  * Text
@@ -183,7 +184,8 @@ void session_print_counts(const struct session_results *results);
  * them. `counter` is NULL in a table of several threads; `count` is then the sum. */
 void session_print_remarks(const struct session_results *results, unsigned event, uint64_t count,
 			   const struct pmu_counter *counter);
-void session_print_metric_remark(const struct session_results *results, const struct session_metric *metric);
+void session_print_metric_remark(const struct session_results *results,
+				 const struct session_metric *metric);
 void session_print_notes(const struct session_results *results);
 
 /* Prints how the samples of a run's events add up to their counts. */
@@ -200,7 +202,8 @@ bool session_print_any_thread(const struct session_results *results);
 
 /* Formats a metric's value on a thread and returns its unit. NULL: this machine does not raise an
  * event that the metric needs. */
-const char *session_metric_value(const struct session_results *results, const struct session_metric *metric,
+const char *session_metric_value(const struct session_results *results,
+				 const struct session_metric *metric,
 				 unsigned thread, char text[SESSION_VALUE]);
 
 /* Prints all samples: each event's functions, and recorded branches. Call after

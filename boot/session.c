@@ -82,8 +82,8 @@ static void open_thread(void *thread)
 		if (has_session(t, unit)) {
 			t->refused = unit;
 			pmu_select(plan.unit[unit]);
-			t->error = pmu_open(&t->session[unit], results.part[unit].request, results.part[unit].count,
-					    &t->refusal);
+			t->error = pmu_open(&t->session[unit], results.part[unit].request,
+					    results.part[unit].count, &t->refusal);
 		}
 }
 
@@ -193,7 +193,8 @@ static bool all_could(const char *before)
 		const struct session_thread *t = &results.thread[i];
 
 		if (t->no_buffer)
-			boot_refuse("no buffer for the records of precise events: %s", t->no_buffer);
+			boot_refuse("no buffer for the records of precise events: %s",
+				    t->no_buffer);
 		if (t->error) {
 			pmu_explain(plan.unit[t->refused], t->error, &t->refusal,
 				    results.part[t->refused].request, why, sizeof why);
@@ -299,7 +300,8 @@ static void add_statistics(struct pmu_statistics *sum, const struct pmu_statisti
 	sum->polled += s->polled;
 	sum->ambiguous += s->ambiguous;
 	sum->doubtful += s->doubtful;
-	sum->clocks_least = s->clocks_least < sum->clocks_least ? s->clocks_least : sum->clocks_least;
+	sum->clocks_least = s->clocks_least < sum->clocks_least ? s->clocks_least :
+		sum->clocks_least;
 	sum->clocks_most = s->clocks_most > sum->clocks_most ? s->clocks_most : sum->clocks_most;
 	sum->storm_clocks += s->storm_clocks;
 	sum->storm_handler_clocks += s->storm_handler_clocks;
@@ -313,7 +315,8 @@ static void add_all_statistics(void)
 	for (unsigned t = 0; t < plan.threads; t++)
 		for (unsigned unit = 0; unit < plan.units; unit++)
 			if (has_session(&results.thread[t], unit))
-				add_statistics(&results.thread[t].sum[unit], &results.thread[t].statistics[unit]);
+				add_statistics(&results.thread[t].sum[unit],
+					       &results.thread[t].statistics[unit]);
 }
 
 static void clear_statistics(void)
@@ -359,7 +362,8 @@ static uint64_t shortest_throttled(unsigned run)
 	for (unsigned i = 0; i < plan.count; i++) {
 		const struct session_event *e = &plan.event[i];
 
-		if (e->run == run && was_throttled(i) && (!shortest || e->request.period < shortest))
+		if (e->run == run && was_throttled(i) &&
+		    (!shortest || e->request.period < shortest))
 			shortest = e->request.period;
 	}
 	return shortest;
@@ -373,7 +377,8 @@ static void lengthen_periods(unsigned run, uint64_t shortest)
 		if (e->run != run || !was_throttled(i) || e->request.period / ALIKE >= shortest)
 			continue;
 		e->request.period *= THINNER;
-		printf("\n%s: one in %s leaves no time between interrupts; repeated with one in %s\n", e->text,
+		printf("\n%s: one in %s leaves no time between interrupts; repeated with one in "
+		       "%s\n", e->text,
 		       session_grouped(e->asked), session_grouped(e->request.period));
 	}
 }
@@ -426,7 +431,8 @@ static bool compare_threads(void)
 		return true;
 	if (samples)
 		printf("\nonce more, without samples:\n");
-	return (!samples || measure_chosen()) && workload_succeeded() && session_print_any_thread(&results);
+	return (!samples || measure_chosen()) && workload_succeeded() &&
+	       session_print_any_thread(&results);
 }
 
 // Text printed before the first run must leave the C library's buffers, which are saved with the
@@ -436,7 +442,8 @@ static void save_memory(void)
 	fflush(stdout);
 	plan.restores = memory_save();
 	if (!plan.restores && plan.runs > 1)
-		printf("palmon: there is no memory to save the workload's data: each run finds the data of the "
+		printf("palmon: there is no memory to save the workload's data: each run finds the "
+		       "data of the "
 		       "run before\n");
 }
 

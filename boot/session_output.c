@@ -26,16 +26,16 @@ static void print_header(const struct session_results *results)
 	char id[SYMBOLS_BUILD_ID];
 
 	symbols_build_id(id);
-	block_add("{\"palmon_samples\":%u,\"target\":\"%s\",\"backend\":\"%s\",\"cpus\":%u", VERSION,
-		  plan->unit[0]->name, hal_backend(), plan->threads);
+	block_add("{\"palmon_samples\":%u,\"target\":\"%s\",\"backend\":\"%s\",\"cpus\":%u",
+		  VERSION, plan->unit[0]->name, hal_backend(), plan->threads);
 	if (*id)
 		block_add(",\"build_id\":\"%s\"", id);
 	for (unsigned i = 0; i < plan->count; i++) {
 		const struct session_event *e = &plan->event[i];
 		char text[SESSION_TEXT + 32];
 
-		snprintf(text, sizeof text, e->request.period ? "%s:period=%" PRIu64 : "%s", e->text,
-			 e->request.period);
+		snprintf(text, sizeof text, e->request.period ? "%s:period=%" PRIu64 : "%s",
+			 e->text, e->request.period);
 		block_add(i ? ",{\"event\":" : ",\"events\":[{\"event\":");
 		block_add_string(text);
 		block_add(",\"period\":%" PRIu64, e->request.period);
@@ -58,19 +58,22 @@ static void print_count(const struct session_results *results, unsigned event, u
 	if (session_happens(results->plan, event) == HAL_NEVER)
 		block_add("{\"counter-value\":\"<not counted>\",\"unit\":\"\",\"event\":");
 	else
-		block_add("{\"counter-value\":%" PRIu64 ",\"unit\":\"\",\"event\":", t->result[event].count);
+		block_add("{\"counter-value\":%" PRIu64 ",\"unit\":\"\",\"event\":",
+			  t->result[event].count);
 	block_add_string(e->text);
 	if (session_happens(results->plan, event) == HAL_NEVER)
 		block_add(",\"event-runtime\":0,\"pcnt-running\":0.0");
 	else
-		block_add(",\"event-runtime\":%" PRIu64 ",\"pcnt-running\":100.0", t->clocks[e->run]);
+		block_add(",\"event-runtime\":%" PRIu64 ",\"pcnt-running\":100.0",
+			  t->clocks[e->run]);
 	if (results->plan->runs > 1)
 		block_add(",\"run\":%u", e->run + 1);
 	add_cpu(results, thread, "\"");
 	block_print("}");
 }
 
-static void print_metric(const struct session_results *results, const struct session_metric *m, unsigned thread)
+static void print_metric(const struct session_results *results, const struct session_metric *m,
+			 unsigned thread)
 {
 	const unsigned runs = results->plan->runs;
 	char text[SESSION_VALUE];
@@ -78,8 +81,10 @@ static void print_metric(const struct session_results *results, const struct ses
 
 	block_add("{\"event\":");
 	block_add_string(m->text);
-	block_add(",\"event-runtime\":%" PRIu64 ",\"pcnt-running\":100.0,\"metric-value\":%s,\"metric-unit\":",
-		  results->thread[thread].clocks[runs - 1], unit && !text[strspn(text, "-0123456789.")] ? text : "null");
+	block_add(",\"event-runtime\":%" PRIu64
+		  ",\"pcnt-running\":100.0,\"metric-value\":%s,\"metric-unit\":",
+		  results->thread[thread].clocks[runs - 1],
+		  unit && !text[strspn(text, "-0123456789.")] ? text : "null");
 	block_add_string(unit ? unit : m->metric->unit);
 	block_add(",\"runs\":%u", runs);
 	add_cpu(results, thread, "\"");
@@ -148,7 +153,8 @@ static void print_symbols(const struct session_results *results)
 		if (is_marked(i)) {
 			block_add("{\"symbol\":");
 			block_add_string(s->name);
-			block_print(",\"address\":\"0x%" PRIx64 "\",\"end\":\"0x%" PRIx64 "\"}", s->address, symbol_end(i));
+			block_print(",\"address\":\"0x%" PRIx64 "\",\"end\":\"0x%" PRIx64 "\"}",
+				    s->address, symbol_end(i));
 		}
 }
 
@@ -157,7 +163,8 @@ static void print_symbols(const struct session_results *results)
 //
 
 // Time since the thread's start. A sample of a package's event may precede the start.
-static uint64_t clock_of(const struct session_results *results, const struct pmu_sample *sample, unsigned thread)
+static uint64_t clock_of(const struct session_results *results, const struct pmu_sample *sample,
+			 unsigned thread)
 {
 	const unsigned run = results->plan->event[sample->source.event].run;
 	const uint64_t clock = sample->clock - results->thread[thread].started[run];
@@ -176,7 +183,8 @@ static void add_words(const char *name, const uint64_t *word, size_t count)
 		block_add("]");
 }
 
-static size_t print_sample(const struct session_results *results, const uint64_t *kept, unsigned thread, bool only_mark)
+static size_t print_sample(const struct session_results *results, const uint64_t *kept,
+			   unsigned thread, bool only_mark)
 {
 	const size_t end = kept_payload_end(kept), size = kept_size(kept, results->plan->calls);
 	struct pmu_sample sample;
@@ -187,8 +195,10 @@ static size_t print_sample(const struct session_results *results, const uint64_t
 		mark(kept[i]);
 	if (only_mark)
 		return size;
-	block_add("{\"event\":%u,\"ip\":\"0x%" PRIx64 "\",\"clock\":%" PRIu64 ",\"count\":%" PRIu64 ",\"level\":%u",
-		  sample.source.event, sample.ip, clock_of(results, &sample, thread), sample.count, sample.source.level);
+	block_add("{\"event\":%u,\"ip\":\"0x%" PRIx64 "\",\"clock\":%" PRIu64 ",\"count\":%" PRIu64
+		  ",\"level\":%u",
+		  sample.source.event, sample.ip, clock_of(results, &sample, thread), sample.count,
+		  sample.source.level);
 	add_cpu(results, thread, "");
 	add_words("payload", kept + KEPT_WORDS, end - KEPT_WORDS);
 	if (size > end)
@@ -233,8 +243,8 @@ static void print_end(const struct session_results *results)
 	for (unsigned t = 0; t < plan->threads; t++)
 		for (unsigned unit = 0; unit < plan->units; unit++)
 			dropped += results->thread[t].sum[unit].dropped;
-	block_add("{\"end\":true,\"cycles\":%" PRIu64 ",\"dropped\":%" PRIu64 ",\"events\":[", results->thread[0].clocks[0],
-		  dropped);
+	block_add("{\"end\":true,\"cycles\":%" PRIu64 ",\"dropped\":%" PRIu64 ",\"events\":[",
+		  results->thread[0].clocks[0], dropped);
 	for (unsigned i = 0; i < plan->count; i++) {
 		uint64_t count = 0, samples = 0, rest = 0;
 		bool throttled = false;
@@ -247,7 +257,8 @@ static void print_end(const struct session_results *results)
 			rest += pmu_not_sampled(&r->counter, r->count);
 			throttled |= r->counter.throttled;
 		}
-		block_add("%s{\"count\":%" PRIu64 ",\"samples\":%" PRIu64 ",\"rest\":%" PRIu64 ",\"throttled\":%s}",
+		block_add("%s{\"count\":%" PRIu64 ",\"samples\":%" PRIu64 ",\"rest\":%" PRIu64
+			  ",\"throttled\":%s}",
 			  i ? "," : "", count, samples, rest, throttled ? "true" : "false");
 	}
 	block_print("]}");

@@ -53,7 +53,8 @@ enum hal_happens session_happens(const struct session_plan *plan, unsigned event
 
 	if (r->event->setting_address)
 		reg_write(r->event->setting_address, r->extra);
-	return hal_event_happens(session_is_shared(plan, plan->event[event].unit), event_code(r), r->umask);
+	return hal_event_happens(session_is_shared(plan, plan->event[event].unit), event_code(r),
+				 r->umask);
 }
 
 //
@@ -70,7 +71,8 @@ static void copy_without_period(char out[SESSION_TEXT], const char *text, size_t
 		before++;
 	behind = before < length ? before + 1 + strcspn(text + before + 1, ":") : length;
 	behind = behind < length ? behind : length;
-	snprintf(out, SESSION_TEXT, "%.*s%.*s", (int)before, text, (int)(length - behind), text + behind);
+	snprintf(out, SESSION_TEXT, "%.*s%.*s", (int)before, text, (int)(length - behind),
+		 text + behind);
 }
 
 // Returns the number of a PMU's events in a run.
@@ -84,18 +86,19 @@ static unsigned events_of(const struct session_plan *plan, unsigned unit, unsign
 }
 
 // Adds an event. False: there are too many.
-static bool add_event(struct session_plan *plan, const char *text, size_t length, const struct event_request *request,
-		      unsigned unit, unsigned run)
+static bool add_event(struct session_plan *plan, const char *text, size_t length,
+		      const struct event_request *request, unsigned unit, unsigned run)
 {
 	struct session_event *e = &plan->event[plan->count];
 
 	if (plan->count == SESSION_EVENTS || length >= SESSION_TEXT)
-		return boot_refuse("at most %d events, each of at most %d characters", SESSION_EVENTS,
-				   SESSION_TEXT - 1);
+		return boot_refuse("at most %d events, each of at most %d characters",
+				   SESSION_EVENTS, SESSION_TEXT - 1);
 	if (events_of(plan, unit, run) == PMU_SESSION_EVENTS)
 		return boot_refuse("events=: from 1 to %d events of %s", PMU_SESSION_EVENTS,
 				   plan->unit[unit]->name);
-	*e = (struct session_event){.request = *request, .unit = unit, .run = run, .asked = request->period};
+	*e = (struct session_event){.request = *request, .unit = unit, .run = run,
+				    .asked = request->period};
 	copy_without_period(e->text, text, length);
 	plan->count++;
 	return true;
@@ -103,7 +106,8 @@ static bool add_event(struct session_plan *plan, const char *text, size_t length
 
 // Returns whether a PMU has events that begin with a name and a dot. Its error message is then the
 // most useful one.
-static bool has_name_with_unit_mask(const struct pmu_driver *driver, const char *name, size_t length)
+static bool has_name_with_unit_mask(const struct pmu_driver *driver, const char *name,
+				    size_t length)
 {
 	for (size_t i = 0; i < driver->events->count; i++) {
 		const char *other = driver->events->event[i].name;
@@ -114,7 +118,8 @@ static bool has_name_with_unit_mask(const struct pmu_driver *driver, const char 
 	return false;
 }
 
-static bool refuse_event(const struct session_plan *plan, unsigned unit, enum event_error error, const char *where)
+static bool refuse_event(const struct session_plan *plan, unsigned unit, enum event_error error,
+			 const char *where)
 {
 	char why[512];
 
@@ -200,10 +205,12 @@ static const char *nearest_name(const struct session_plan *plan, const char *nam
 		const char *found = NULL;
 
 		if (profile && profiles)
-			found = pmu_nearest_within(profiles->profile, profiles->count, sizeof *profiles->profile, name,
+			found = pmu_nearest_within(profiles->profile, profiles->count,
+						   sizeof *profiles->profile, name,
 						   strlen(name), &nearer);
 		else if (!profile && metrics)
-			found = pmu_nearest_within(metrics->metric, metrics->count, sizeof *metrics->metric, name,
+			found = pmu_nearest_within(metrics->metric, metrics->count,
+						   sizeof *metrics->metric, name,
 						   strlen(name), &nearer);
 		nearest = found ? found : nearest;
 	}
@@ -215,16 +222,19 @@ static bool refuse_name(const struct session_plan *plan, const char *name, bool 
 {
 	const char *const nearest = nearest_name(plan, name, profile);
 
-	return boot_refuse("%s=: %s ha%s no %s '%s'%s%s", profile ? "profile" : "metrics", units_text(plan),
+	return boot_refuse("%s=: %s ha%s no %s '%s'%s%s", profile ? "profile" : "metrics",
+			   units_text(plan),
 			   plan->units > 1 ? "ve" : "s", profile ? "profile" : "metric", name,
 			   nearest ? "; the nearest name is " : "", nearest ? nearest : "");
 }
 
-static bool give(struct session_plan *plan, const char *name, size_t length, const struct pmu_value *value)
+static bool give(struct session_plan *plan, const char *name, size_t length,
+		 const struct pmu_value *value)
 {
 	for (unsigned unit = 0; unit < plan->units; unit++)
 		if (!pmu_metric_give(&plan->planned[unit], name, length, value))
-			return boot_refuse("metrics=: at most %d values and metrics", PMU_METRIC_GIVEN);
+			return boot_refuse("metrics=: at most %d values and metrics",
+					   PMU_METRIC_GIVEN);
 	return true;
 }
 
@@ -235,7 +245,8 @@ static bool read_value(struct session_plan *plan, const char *text, size_t name,
 
 	if (pmu_value_read(text + name + 1, length - name - 1, &value))
 		return give(plan, text, name, &value);
-	return boot_refuse("metrics=: '%.*s': a value has at most 17 digits, perhaps with a point", (int)length, text);
+	return boot_refuse("metrics=: '%.*s': a value has at most 17 digits, perhaps with a point",
+			   (int)length, text);
 }
 
 // Parses METRIC[:MODIFIER...], or a value.
@@ -250,8 +261,8 @@ static bool read_metric(struct session_plan *plan, const char *text, size_t leng
 	if (text[first] == '=' && first < length)
 		return read_value(plan, text, first, length);
 	if (plan->metrics == SESSION_METRICS || length >= sizeof m->text)
-		return boot_refuse("metrics=: at most %d, each of at most %d characters", SESSION_METRICS,
-				   PMU_METRIC_TEXT - 1);
+		return boot_refuse("metrics=: at most %d, each of at most %d characters",
+				   SESSION_METRICS, PMU_METRIC_TEXT - 1);
 	snprintf(m->text, sizeof m->text, "%.*s", (int)length, text);
 	snprintf(name, sizeof name, "%.*s", (int)strcspn(m->text, ":"), m->text);
 	m->modifiers = m->text + strlen(name) + (m->text[strlen(name)] == ':');
@@ -284,7 +295,8 @@ static bool read_profile(struct session_plan *plan, const char *text, size_t len
 	char name[PMU_METRIC_TEXT];
 	unsigned unit;
 
-	snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
+	snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1),
+		 text);
 	for (unit = 0; unit < plan->units; unit++) {
 		const struct pmu_profile_table *t = plan->unit[unit]->profiles;
 
@@ -332,7 +344,8 @@ static bool schedule(struct session_plan *plan)
 			struct pmu_metric_event *e = &planned->event[i];
 
 			e->request.counter = (int8_t)e->counter;
-			if (!add_event(plan, e->text, strlen(e->text), &e->request, unit, first + e->run))
+			if (!add_event(plan, e->text, strlen(e->text), &e->request, unit,
+				       first + e->run))
 				return false;
 		}
 		if (plan->runs < first + planned->runs)
@@ -341,7 +354,8 @@ static bool schedule(struct session_plan *plan)
 	return true;
 }
 
-const struct pmu_metric_plan *session_needed(const struct session_plan *plan, const struct session_metric *m)
+const struct pmu_metric_plan *session_needed(const struct session_plan *plan,
+					     const struct session_metric *m)
 {
 	static struct pmu_metric_plan needed;
 	const struct pmu_metric_plan *all = &plan->planned[m->unit];
@@ -371,8 +385,8 @@ static bool units_are_there(const struct session_plan *plan)
 		const char *const why = pmu_probe(driver);
 
 		if (why)
-			return boot_refuse("%s: this processor has no PMU of %s: %s", plan->event[i].text,
-					   driver->title, why);
+			return boot_refuse("%s: this processor has no PMU of %s: %s",
+					   plan->event[i].text, driver->title, why);
 	}
 	return true;
 }
@@ -396,8 +410,8 @@ static bool values_are_used(const struct session_plan *plan)
 		for (unsigned unit = 0; unit < plan->units; unit++)
 			used |= planned[unit].given[i].used;
 		if (!used)
-			return boot_refuse("metrics=: no metric after it needs '%.*s'", (int)planned->given[i].length,
-					   planned->given[i].name);
+			return boot_refuse("metrics=: no metric after it needs '%.*s'",
+					   (int)planned->given[i].length, planned->given[i].name);
 	}
 	return true;
 }
@@ -415,7 +429,8 @@ bool session_read_plan(struct session_plan *plan, const struct boot_options *opt
 	plan->interval = options->interval;
 	plan->highest_level = options->highest_level;
 	plan->call = options->highest_level ? call_plainly : hal_run_user;
-	if ((options->events || !any) && !read_events(plan, options->events ? options->events : cores->session))
+	if ((options->events || !any) &&
+	    !read_events(plan, options->events ? options->events : cores->session))
 		return false;
 	if (options->metrics && !read_list(plan, options->metrics, read_metric))
 		return false;
@@ -424,5 +439,6 @@ bool session_read_plan(struct session_plan *plan, const struct boot_options *opt
 	if (options->profile && !read_list(plan, options->profile, read_profile))
 		return false;
 	return schedule(plan) && units_are_there(plan) &&
-	       threads_are_there(plan, options->threads ? options->threads : cores->threads ? cores->threads : 1);
+	       threads_are_there(plan, options->threads ? options->threads :
+				 cores->threads ? cores->threads : 1);
 }

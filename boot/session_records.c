@@ -62,7 +62,8 @@ static uint64_t samples_at(const struct histogram_entry *e, const struct histogr
 
 // Returns the number of samples at the next place in order: fewer than `below`, or as many at a
 // higher address than *address.
-static uint64_t next_place(const struct histogram_entry *first, unsigned count, uint64_t below, uint64_t *address)
+static uint64_t next_place(const struct histogram_entry *first, unsigned count, uint64_t below,
+			   uint64_t *address)
 {
 	const struct histogram_entry *const end = first + count;
 	uint64_t most = 0, found = 0;
@@ -101,7 +102,8 @@ static void print_places(const struct session_results *results, unsigned event, 
 static void print_ranges(const struct session_data *d)
 {
 	static const char *const names[MEMORY_REGIONS] = {
-		[MEMORY_DATA] = "programs' data", [MEMORY_HEAP] = "heap", [MEMORY_STACKS] = "stacks",
+		[MEMORY_DATA] = "programs' data", [MEMORY_HEAP] = "heap",
+		[MEMORY_STACKS] = "stacks",
 		[MEMORY_CONSTANTS] = "code and constants", [MEMORY_ELSEWHERE] = "elsewhere",
 	};
 	const char *head = "  data addresses\n";
@@ -168,8 +170,8 @@ static void print_data(const struct session_results *results, unsigned event)
 
 	if (!d.samples)
 		return;
-	printf("\nrecorded with %s, %s sample%s:\n", results->plan->event[event].text, session_grouped(d.samples),
-	       d.samples == 1 ? "" : "s");
+	printf("\nrecorded with %s, %s sample%s:\n", results->plan->event[event].text,
+	       session_grouped(d.samples), d.samples == 1 ? "" : "s");
 	print_places(results, event, d.samples);
 	print_ranges(&d);
 	print_latencies(&d);
@@ -208,13 +210,15 @@ static void print_register(const char *name, const struct spread *s)
 	}
 	if (!s->too_large)
 		number(spread_rms(s), rms);
-	printf("    %-8s  %20s  %20s  %20" PRId64 "  %20" PRId64 "\n", name, number(spread_average(s), average), rms,
-	       s->least, s->most);
+	printf("    %-8s  %20s  %20s  %20" PRId64 "  %20" PRId64 "\n", name,
+	       number(spread_average(s), average), rms, s->least, s->most);
 }
 
 // Returns the thread's next address by number of samples, after those shown. NULL: there is none.
-static const struct session_registers *next_registers(const struct session_results *results, unsigned thread,
-						      unsigned event, const struct session_registers *shown)
+static const struct session_registers *next_registers(const struct session_results *results,
+						      unsigned thread,
+						      unsigned event,
+						      const struct session_registers *shown)
 {
 	const struct session_registers *r = results->samples[thread].registers, *next = NULL;
 
@@ -233,7 +237,8 @@ static const struct session_registers *next_registers(const struct session_resul
 }
 
 // A mean of few samples is not significant. Only the address with the most samples is always shown.
-static void print_registers_of(const struct session_results *results, unsigned thread, unsigned event)
+static void print_registers_of(const struct session_results *results, unsigned thread,
+			       unsigned event)
 {
 	const struct session_registers *r = next_registers(results, thread, event, NULL);
 	char at[PLACE_SIZE];
@@ -250,8 +255,10 @@ static void print_registers_of(const struct session_results *results, unsigned t
 		printf("\nregisters of %s", results->plan->event[event].text);
 		if (results->plan->threads > 1)
 			printf(", thread %u", thread);
-		printf(", %s sample%s at %s:\n    %-8s  %20s  %20s  %20s  %20s\n", session_grouped(samples),
-		       samples == 1 ? "" : "s", session_place(r->address, at), "", "average", "rms", "least", "most");
+		printf(", %s sample%s at %s:\n    %-8s  %20s  %20s  %20s  %20s\n",
+		       session_grouped(samples),
+		       samples == 1 ? "" : "s", session_place(r->address, at), "", "average", "rms",
+		       "least", "most");
 		for (unsigned n = 0; n < r->count; n++)
 			print_register(r->name[n], &r->contents[n]);
 	}

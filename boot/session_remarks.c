@@ -24,7 +24,8 @@ static bool counts_workload(const struct session_results *results, unsigned even
 {
 	const struct session_event *e = &results->plan->event[event];
 
-	return session_is_shared(results->plan, e->unit) || e->request.levels >> workload_level(results) & 1;
+	return session_is_shared(results->plan, e->unit) ||
+	       e->request.levels >> workload_level(results) & 1;
 }
 
 //
@@ -41,7 +42,8 @@ static void print_sampling(const char **before, const struct pmu_counter *c)
 {
 	char text[120];
 
-	snprintf(text, sizeof text, "%s samples, one in %s", session_grouped(c->samples), session_grouped(c->period));
+	snprintf(text, sizeof text, "%s samples, one in %s", session_grouped(c->samples),
+		 session_grouped(c->period));
 	print_remark(before, text);
 	if (c->throttled)
 		print_remark(before, "then THROTTLED");
@@ -70,7 +72,8 @@ void session_print_remarks(const struct session_results *results, unsigned event
 	if (c && c->period)
 		print_sampling(&before, c);
 	if (!counts_workload(results, event)) {
-		snprintf(text, sizeof text, "not counted at level %u, where the workload ran", workload_level(results));
+		snprintf(text, sizeof text, "not counted at level %u, where the workload ran",
+			 workload_level(results));
 		print_remark(&before, text);
 	} else if (!count && session_happens(results->plan, event) == HAL_UNKNOWN) {
 		print_remark(&before, "unknown whether it happens here");
@@ -83,14 +86,16 @@ void session_print_remarks(const struct session_results *results, unsigned event
 // Remarks after a metric
 //
 
-void session_print_metric_remark(const struct session_results *results, const struct session_metric *m)
+void session_print_metric_remark(const struct session_results *results,
+				 const struct session_metric *m)
 {
 	struct pmu_value value;
 	enum pmu_metric_clock clock = METRIC_WITHOUT_CYCLES;
 	char text[SESSION_VALUE];
 
 	if (cycles_are[hal_cycles()])
-		clock = pmu_metric_by_unit_clock(results->plan->unit[m->unit], m->metric, m->modifiers,
+		clock = pmu_metric_by_unit_clock(results->plan->unit[m->unit], m->metric,
+						 m->modifiers,
 						 session_needed(results->plan, m), &value);
 	if (clock == METRIC_WITHOUT_CYCLES)
 		return;
@@ -138,15 +143,17 @@ static bool is_of_translation(const struct session_results *results, unsigned ev
 void session_print_notes(const struct session_results *results)
 {
 	if (any_event(results, counts_level_0))
-		printf("\nCounts at level 0 include the runtime's own instructions: around the workload, "
+		printf("\nCounts at level 0 include the runtime's own instructions: around the "
+		       "workload, "
 		       "and those of\neach interrupt that execute while the counters run.\n");
 	if (any_event(results, leaves_workload_out))
-		printf("\nThe workload ran at level %u. EVENT:%s counts there.\n", workload_level(results),
-		       workload_level(results) ? "u" : "k");
+		printf("\nThe workload ran at level %u. EVENT:%s counts there.\n",
+		       workload_level(results), workload_level(results) ? "u" : "k");
 	if (any_event(results, is_of_translation))
 		printf("\nThe programs' memory is mapped in %s.\n", hal_pages());
 	if (results->plan->runs > 1)
-		printf("\nEach run begins with %scaches and TLBs without the workload's lines and pages.\n"
+		printf("\nEach run begins with %scaches and TLBs without the workload's lines and "
+		       "pages.\n"
 		       "Branch predictors keep their state from the previous runs.\n",
 		       results->plan->restores ? "the same memory, and with " : "");
 }

@@ -78,8 +78,8 @@ static void print_row(const struct session_results *results, unsigned event)
 		print_cell(shared ? "" : counted(results, event, count));
 		sum += count;
 	}
-	printf(" %15s  %s", session_happens(results->plan, event) || shared ? counted(results, event, sum) : "",
-	       results->plan->event[event].text);
+	printf(" %15s  %s", session_happens(results->plan, event) ||
+	       shared ? counted(results, event, sum) : "", results->plan->event[event].text);
 	session_print_remarks(results, event, sum, NULL);
 	printf("\n");
 }
@@ -114,7 +114,8 @@ static bool adds_up(const struct event_request *r)
 static bool is_same_but_any(const struct event_request *any, const struct event_request *own)
 {
 	return any->event == own->event && any->umask == own->umask && any->levels == own->levels &&
-	       any->modifiers == (own->modifiers | EVENT_ANY) && !(own->modifiers & EVENT_ANY) && adds_up(own);
+	       any->modifiers == (own->modifiers | EVENT_ANY) && !(own->modifiers & EVENT_ANY) &&
+	       adds_up(own);
 }
 
 // The first thread counts longer than all others. At level 3 nothing executes before they start or
@@ -127,8 +128,10 @@ static bool print_any(const struct session_results *results, unsigned any, unsig
 	for (unsigned t = 0; t < results->plan->threads; t++)
 		if (results->thread[t].core == results->thread[0].core)
 			sum += results->thread[t].result[own].count;
-	printf("%s of thread 0: %s; sum of the core's threads: %s: %s\n", results->plan->event[any].text,
-	       session_grouped(count), session_grouped(sum), sum == count ? "exactly" : "NOT THE SAME");
+	printf("%s of thread 0: %s; sum of the core's threads: %s: %s\n",
+	       results->plan->event[any].text,
+	       session_grouped(count), session_grouped(sum), sum == count ? "exactly" :
+	       "NOT THE SAME");
 	return sum == count;
 }
 
@@ -139,9 +142,11 @@ static unsigned own_of(const struct session_results *results, unsigned any)
 	const struct event_request *r = &results->plan->event[any].request;
 	unsigned own = 0;
 
-	if (results->plan->threads == 1 || r->levels & SESSION_LEVEL_0 || !session_happens(results->plan, any))
+	if (results->plan->threads == 1 || r->levels & SESSION_LEVEL_0 ||
+	    !session_happens(results->plan, any))
 		return results->plan->asked;
-	while (own < results->plan->asked && !is_same_but_any(r, &results->plan->event[own].request))
+	while (own < results->plan->asked &&
+	       !is_same_but_any(r, &results->plan->event[own].request))
 		own++;
 	return own;
 }
@@ -183,19 +188,23 @@ static int not_counted(const struct session_results *results, const struct sessi
 	for (unsigned i = 0; i < needed->count; i++)
 		for (unsigned j = 0; j < all->count; j++)
 			if (!strcmp(needed->event[i].text, all->event[j].text) &&
-			    !session_happens(results->plan, results->plan->first_planned[m->unit] + j))
+			    !session_happens(results->plan,
+					     results->plan->first_planned[m->unit] + j))
 				return (int)(results->plan->first_planned[m->unit] + j);
 	return -1;
 }
 
 // Gives a metric's value on the first thread to the metrics of all PMUs that use it.
-static void give(const struct session_results *results, const struct session_metric *m, const struct pmu_value *value)
+static void give(const struct session_results *results, const struct session_metric *m,
+		 const struct pmu_value *value)
 {
 	for (unsigned unit = 0; unit < results->plan->units; unit++)
-		pmu_metric_give(&results->plan->planned[unit], m->metric->name, strlen(m->metric->name), value);
+		pmu_metric_give(&results->plan->planned[unit], m->metric->name,
+				strlen(m->metric->name), value);
 }
 
-const char *session_metric_value(const struct session_results *results, const struct session_metric *m, unsigned thread,
+const char *session_metric_value(const struct session_results *results,
+				 const struct session_metric *m, unsigned thread,
 				 char text[SESSION_VALUE])
 {
 	const char *unit = m->metric->unit;
@@ -206,14 +215,16 @@ const char *session_metric_value(const struct session_results *results, const st
 	if (not_counted(results, m) >= 0)
 		return NULL;
 	for (unsigned i = 0; i < results->plan->planned[m->unit].count; i++)
-		counts[i] = results->thread[thread].result[results->plan->first_planned[m->unit] + i].count;
-	if (pmu_metric_evaluate(results->plan->unit[m->unit], m->metric, m->modifiers, &results->plan->planned[m->unit],
-				counts, &value, &refusal))
+		counts[i] = results->thread[thread].result[results->plan->first_planned[m->unit] +
+							   i].count;
+	if (pmu_metric_evaluate(results->plan->unit[m->unit], m->metric, m->modifiers,
+				&results->plan->planned[m->unit], counts, &value, &refusal))
 		pmu_metric_explain(&refusal, text, SESSION_VALUE);
 	else {
 		if (!thread)
 			give(results, m, &value);
-		unit = pmu_metric_in_seconds(m->metric, m->frequency.denominator ? &m->frequency : NULL, &value);
+		unit = pmu_metric_in_seconds(m->metric, m->frequency.denominator ? &m->frequency :
+					     NULL, &value);
 		pmu_value_print(&value, DIGITS, text, SESSION_VALUE);
 	}
 	return unit;
@@ -235,7 +246,8 @@ static void print_metric(const struct session_results *results, const struct ses
 	}
 	printf("  %s  # %s", m->text, unit);
 	if (missing >= 0)
-		printf(", %s does not happen under %s", results->plan->event[missing].text, hal_backend());
+		printf(", %s does not happen under %s", results->plan->event[missing].text,
+		       hal_backend());
 	else
 		session_print_metric_remark(results, m);
 	printf("\n");
@@ -260,7 +272,8 @@ static void print_metrics(const struct session_results *results)
 // Samples and counts
 //
 
-static void print_thread(const struct session_results *results, unsigned thread, const char *before, const char *after)
+static void print_thread(const struct session_results *results, unsigned thread, const char *before,
+			 const char *after)
 {
 	if (results->plan->threads > 1)
 		printf("%sthread %u%s", before, thread, after);
@@ -277,9 +290,11 @@ static void print_verdict(const struct session_result *r, uint64_t sum)
 	else if (c->precise)
 		printf("by its records, without the events that they shadow\n");
 	else if (c->slipped)
-		printf("its count, but samples came late, by %s events in all\n", session_grouped(c->slipped));
+		printf("its count, but samples came late, by %s events in all\n",
+		       session_grouped(c->slipped));
 	else if (r->taken != c->samples)
-		printf("its count, but %s samples were lost\n", session_grouped(c->samples - r->taken));
+		printf("its count, but %s samples were lost\n",
+		       session_grouped(c->samples - r->taken));
 	else
 		printf("exactly its count\n");
 }
@@ -296,11 +311,13 @@ static void print_sum(const struct session_results *results, unsigned event, uns
 	if (!session_is_shared(results->plan, e->unit))
 		print_thread(results, thread, ", ", "");
 	if (c->spread)
-		printf(": %s samples, one in %s to %s by seed %" PRIu32 ", = %s", session_grouped(c->samples),
-		       session_grouped(pmu_shortest_period(c)), session_grouped(pmu_longest_period(c)), c->seed,
-		       session_grouped(sampled));
+		printf(": %s samples, one in %s to %s by seed %" PRIu32 ", = %s",
+		       session_grouped(c->samples),
+		       session_grouped(pmu_shortest_period(c)),
+		       session_grouped(pmu_longest_period(c)), c->seed, session_grouped(sampled));
 	else
-		printf(": %s samples x %s", session_grouped(c->samples), session_grouped(c->period));
+		printf(": %s samples x %s", session_grouped(c->samples),
+		       session_grouped(c->period));
 	if (c->throttled) {
 		printf(", then THROTTLED, of %s\n", session_grouped(r->count));
 		return;
@@ -314,8 +331,10 @@ void session_print_sums(const struct session_results *results, unsigned run)
 	bool any = false;
 
 	for (unsigned i = 0; i < results->plan->count; i++)
-		for (unsigned t = 0; results->plan->event[i].run == run && t < results->plan->threads; t++)
-			if (session_happens(results->plan, i) && results->thread[t].result[i].counter.samples) {
+		for (unsigned t = 0;
+		     results->plan->event[i].run == run && t < results->plan->threads; t++)
+			if (session_happens(results->plan, i) &&
+			    results->thread[t].result[i].counter.samples) {
 				printf("%s", any ? "" : "\n");
 				print_sum(results, i, t);
 				any = true;
@@ -330,10 +349,13 @@ static void print_interrupts(const struct session_results *results, unsigned thr
 		printf("%s: ", results->plan->unit[unit]->name);
 	else
 		print_thread(results, thread, "", ": ");
-	printf("overflow interrupts: %s, spurious %s, overflows %s, throttled %s, samples dropped %s,"
+	printf("overflow interrupts: %s, spurious %s, overflows %s, throttled %s, samples dropped "
+	       "%s,"
 	       " register faults %s\n",
-	       session_grouped(s->interrupts), session_grouped(s->spurious), session_grouped(s->overflows),
-	       session_grouped(s->throttles), session_grouped(s->dropped), session_grouped(s->faults));
+	       session_grouped(s->interrupts), session_grouped(s->spurious),
+	       session_grouped(s->overflows),
+	       session_grouped(s->throttles), session_grouped(s->dropped),
+	       session_grouped(s->faults));
 	if (s->polled)
 		printf("  overflows found by looking, without an interrupt of theirs: %s\n",
 		       session_grouped(s->polled));
@@ -341,7 +363,8 @@ static void print_interrupts(const struct session_results *results, unsigned thr
 		printf("  records that belong to no counter, or to several, dropped: %s\n",
 		       session_grouped(s->ambiguous));
 	if (s->doubtful)
-		printf("  looks that came so late that counts may be wrong: %s\n", session_grouped(s->doubtful));
+		printf("  looks that came so late that counts may be wrong: %s\n",
+		       session_grouped(s->doubtful));
 	if (s->clocks_least <= s->clocks_most)
 		printf("  clocks in the handler: %s to %s\n", session_grouped(s->clocks_least),
 		       session_grouped(s->clocks_most));
@@ -373,7 +396,8 @@ void session_print_counts(const struct session_results *results)
 		session_print_sums(results, run);
 	printf("\n");
 	for (unsigned unit = 0; unit < results->plan->units; unit++) {
-		const unsigned threads = session_is_shared(results->plan, unit) ? 1 : results->plan->threads;
+		const unsigned threads = session_is_shared(results->plan, unit) ? 1 :
+			results->plan->threads;
 
 		for (unsigned t = 0; has_events(results, unit) && t < threads; t++)
 			print_interrupts(results, t, unit);

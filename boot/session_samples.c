@@ -36,7 +36,8 @@ static void add_frequent(const struct frequent *new)
 
 	most.count++;
 	while (at && (most.shown[at - 1].count < new->count ||
-		      (most.shown[at - 1].count == new->count && strcmp(most.shown[at - 1].name, new->name) > 0))) {
+		      (most.shown[at - 1].count == new->count &&
+		       strcmp(most.shown[at - 1].name, new->name) > 0))) {
 		if (at < SHOWN)
 			most.shown[at] = most.shown[at - 1];
 		at--;
@@ -62,12 +63,14 @@ static void print_more(const char *what)
 //
 
 // With one thread draws a bar; with several, prints each thread's share.
-static void print_function(const struct session_results *results, const struct frequent *f, uint64_t total)
+static void print_function(const struct session_results *results, const struct frequent *f,
+			   uint64_t total)
 {
 	session_print_share(f->count, total);
 	printf("  %-28s", f->name);
 	if (results->plan->threads == 1)
-		printf(" %.*s", (int)(f->count * BAR_WIDTH / total), "########################################");
+		printf(" %.*s", (int)(f->count * BAR_WIDTH / total),
+		       "########################################");
 	for (unsigned i = 0; results->plan->threads > 1 && i < results->plan->threads; i++)
 		printf(" %9s", session_grouped(f->of_thread[i]));
 	printf("\n");
@@ -120,7 +123,8 @@ static void print_what_is_missing(const struct session_results *results, unsigne
 	if (lost)
 		printf(", %s more are lost", session_grouped(lost));
 	if (throttled)
-		printf(", all from before it was THROTTLED, of %s events", session_grouped(counted));
+		printf(", all from before it was THROTTLED, of %s events",
+		       session_grouped(counted));
 }
 
 static void print_places(const struct session_results *results, unsigned event)
@@ -131,7 +135,8 @@ static void print_places(const struct session_results *results, unsigned event)
 		for (unsigned t = 0; t < results->plan->threads; t++)
 			samples += results->thread[t].result[event].at[place];
 		if (samples)
-			printf("  addresses of %s samples: %s\n", session_grouped(samples), pmu_place_text(place));
+			printf("  addresses of %s samples: %s\n", session_grouped(samples),
+			       pmu_place_text(place));
 	}
 }
 
@@ -146,7 +151,8 @@ static void print_functions(const struct session_results *results, unsigned even
 	if (!total)
 		return;
 	printf("\nhottest functions, by %s samples of %s, one in %s", session_grouped(total),
-	       results->plan->event[event].text, session_grouped(results->plan->event[event].request.period));
+	       results->plan->event[event].text,
+	       session_grouped(results->plan->event[event].request.period));
 	print_what_is_missing(results, event);
 	printf(results->plan->threads > 1 ? ", and by those of each thread:\n" : ":\n");
 	collect_functions(first, count);
@@ -211,6 +217,6 @@ void session_print_samples(const struct session_results *results)
 		lost_branches += results->samples[t].lost_branches;
 	}
 	if (lost || lost_branches)
-		printf("  no room for %s samples and %s branch records of other functions\n", session_grouped(lost),
-		       session_grouped(lost_branches));
+		printf("  no room for %s samples and %s branch records of other functions\n",
+		       session_grouped(lost), session_grouped(lost_branches));
 }

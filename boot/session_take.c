@@ -22,12 +22,14 @@ static bool add(struct histogram *h, uint32_t what, uint64_t from, uint64_t to)
 		return true;
 	source = symbol_find(from);
 	target = to ? symbol_find(to) : NULL;
-	return histogram_add(h, all, what, source ? source->address : 0, target ? target->address : 0);
+	return histogram_add(h, all, what, source ? source->address : 0, target ? target->address :
+			     0);
 }
 
 // Returns the entry for the registers of records at one address. NULL: there is no space for a new
 // one.
-static struct session_registers *registers_at(struct session_registers *r, uint32_t what, uint64_t address)
+static struct session_registers *registers_at(struct session_registers *r, uint32_t what,
+					      uint64_t address)
 {
 	for (struct session_registers *end = r + REGISTERS_MOST; r < end; r++)
 		if (!r->what || (r->what == what && r->address == address)) {
@@ -50,7 +52,8 @@ static void add_register(struct session_registers *r, unsigned i, const struct p
 // Returns whether a part of a payload is averaged: a register, a data address, a latency.
 static bool is_spread(const struct payload_part *p)
 {
-	return p->kind == PAYLOAD_CONTENTS || !strcmp(p->name, "address") || !strcmp(p->name, "latency");
+	return p->kind == PAYLOAD_CONTENTS || !strcmp(p->name, "address") ||
+	       !strcmp(p->name, "latency");
 }
 
 static void add_range(struct session_range *r, uint64_t address)
@@ -77,22 +80,24 @@ static bool add_data(struct session_data *d, const struct payload_part *p)
 		add_range(&d->range[memory_region_of(p->value)], p->value);
 	else if (!strcmp(p->name, "latency"))
 		d->latency[latency_class(p->value)]++;
-	else if ((!strcmp(p->name, "source") || !strcmp(p->name, "level")) && p->value < SOURCES_MOST)
-		d->source[p->value] = (struct session_source){d->source[p->value].samples + 1, p->text};
+	else if ((!strcmp(p->name, "source") || !strcmp(p->name, "level")) &&
+		 p->value < SOURCES_MOST)
+		d->source[p->value] = (struct session_source){d->source[p->value].samples + 1,
+							      p->text};
 	else
 		return false;
 	return true;
 }
 
 // Adds a payload: data, registers, and branches, each followed by its target.
-static void add_payload(struct session_samples *s, unsigned event, const struct pmu_driver *driver, uint64_t address,
-			const uint64_t *words, unsigned count)
+static void add_payload(struct session_samples *s, unsigned event, const struct pmu_driver *driver,
+			uint64_t address, const uint64_t *words, unsigned count)
 {
 	static struct payload_part parts[HAL_CPUS][PAYLOAD_PARTS];
 	const uint32_t thread = THREAD(hal_cpu());
 	const struct payload_part *p = parts[hal_cpu()];
-	const unsigned n = driver->records->explain(&results->plan->event[event].request, words, count,
-						    parts[hal_cpu()]);
+	const unsigned n = driver->records->explain(&results->plan->event[event].request, words,
+						    count, parts[hal_cpu()]);
 	struct session_registers *r = NULL;
 	unsigned registers = 0;
 	uint64_t from = 0;
@@ -108,7 +113,8 @@ static void add_payload(struct session_samples *s, unsigned event, const struct 
 		if (!strcmp(p->name, "branch"))
 			from = p->value;
 		else if (!strcmp(p->name, "target"))
-			s->lost_branches += !add(&s->histogram, BRANCH_OF(event) | thread, from, p->value);
+			s->lost_branches += !add(&s->histogram, BRANCH_OF(event) | thread, from,
+						 p->value);
 		else if (s->data)
 			data |= add_data(&s->data[event], p);
 	}
@@ -117,7 +123,8 @@ static void add_payload(struct session_samples *s, unsigned event, const struct 
 }
 
 // Keeps the sample itself. False: there is no space.
-static bool keep(struct session_kept *k, const struct pmu_sample *sample, unsigned event, const uint64_t *words)
+static bool keep(struct session_kept *k, const struct pmu_sample *sample, unsigned event,
+		 const uint64_t *words)
 {
 	struct pmu_sample *kept = (struct pmu_sample *)(void *)(k->word + k->used);
 	const unsigned count = sample->source.words;
@@ -147,7 +154,8 @@ static unsigned unit_of(const struct pmu_sample *sample, unsigned thread)
 
 	while (unit < results->plan->units &&
 	       (!results->part[unit].count ||
-		results->thread[session_is_shared(results->plan, unit) ? 0 : thread].session[unit].number !=
+		results->thread[session_is_shared(results->plan, unit) ?
+				0 : thread].session[unit].number !=
 			sample->source.session))
 		unit++;
 	return unit;
@@ -160,7 +168,8 @@ void session_take_for(struct session_results *all)
 
 void session_take(const struct pmu_sample *sample, const uint64_t *words)
 {
-	const unsigned thread = hal_cpu(), unit = unit_of(sample, thread), count = sample->source.words;
+	const unsigned thread = hal_cpu(), unit = unit_of(sample, thread),
+		count = sample->source.words;
 	struct session_samples *s = &results->samples[thread];
 	const struct event_request *request;
 	const struct pmu_driver *driver;
@@ -179,7 +188,8 @@ void session_take(const struct pmu_sample *sample, const uint64_t *words)
 	result->at[location.place]++;
 	s->lost += !add(&s->histogram, SAMPLE_OF(event) | THREAD(thread), location.address, 0);
 	if (results->plan->output && !keep(&s->kept, sample, event, words))
-		s->lost += !add(&s->histogram, OTHER_OF(event) | THREAD(thread), location.address, 0);
+		s->lost += !add(&s->histogram, OTHER_OF(event) | THREAD(thread), location.address,
+				0);
 	if (results->plan->interval && !thread && !unit)
 		live_take(results, sample);
 	if (count && driver->records && driver->records->explain)

@@ -79,7 +79,7 @@ bool state_run(const struct pmu_driver *driver)
 	ok = pmu_stop(&moved) == PMU_OK;
 	for (unsigned i = 0; i < 2; i++)
 		ok &= pmu_read(&moved, i, &count[i]) == PMU_OK;
-	printf("gone on: %" PRIu64 " and %" PRIu64 " events, %" PRIu64 " samples, slipped %" PRIu64 "\n", count[0],
-	       count[1], moved.counter[1].samples, moved.counter[1].slipped);
+	printf("gone on: %" PRIu64 " and %" PRIu64 " events, %" PRIu64 " samples, slipped %" PRIu64
+	       "\n", count[0], count[1], moved.counter[1].samples, moved.counter[1].slipped);
 	return pmu_close(&moved) == PMU_OK && ok;
 }

@@ -111,7 +111,8 @@ static void put_alike(const struct summary_failure *first)
 	snprintf(text, sizeof text, "%s: %.*s", first->suite, (int)before, first->check);
 	if (fits)
 		put(text);
-	for (const struct summary_failure *f = first; f < failures + failures_count; f = next_like(f)) {
+	for (const struct summary_failure *f = first; f < failures + failures_count;
+	     f = next_like(f)) {
 		fits = fits && put_word(f == first ? "" : ",", f->of);
 		page.left_out += !fits;
 	}
@@ -128,7 +129,8 @@ static void put_first_alike(const struct summary_failure *first, const struct su
 	int length;
 	bool fits;
 
-	for (const struct summary_failure *f = next_like(first); f < failures + failures_count; f = next_like(f))
+	for (const struct summary_failure *f = next_like(first); f < failures + failures_count;
+	     f = next_like(f))
 		more++;
 	length = snprintf(text, sizeof text, "%.*s%s%s", (int)before, first->check, first->of,
 			  first->check + before + (first->check[before] == '#'));
@@ -176,7 +178,8 @@ static void print_processor(const char *processor)
 	const char *const leaf = strstr(processor, ", leaf");
 
 	if (leaf)
-		printf("  processor  %.*s,\n             %s\n", (int)(leaf - processor), processor, leaf + 2);
+		printf("  processor  %.*s,\n             %s\n", (int)(leaf - processor), processor,
+		       leaf + 2);
 	else
 		printf("  processor  %s\n", processor);
 }
@@ -189,11 +192,15 @@ void summary_print(const struct summary *s)
 	printf("\npalmon: summary\n");
 	if (s->processor)
 		print_processor(s->processor);
-	printf("  started    by %s%s%s\n", s->protocol, s->backend ? ", PMU: " : "", s->backend ? s->backend : "");
+	printf("  started    by %s%s%s\n", s->protocol, s->backend ? ", PMU: " : "",
+	       s->backend ? s->backend : "");
 	if (s->tally.number)
-		printf("  self test  %u checks of %u: %u passed, %u failed, %u skipped\n", s->tally.number, s->checks,
-		       s->tally.number - s->tally.failed - s->tally.skipped, s->tally.failed, s->tally.skipped);
+		printf("  self test  %u checks of %u: %u passed, %u failed, %u skipped\n",
+		       s->tally.number, s->checks,
+		       s->tally.number - s->tally.failed - s->tally.skipped, s->tally.failed,
+		       s->tally.skipped);
 	put_failures(put_failures(true, false), true);
 	if (page.left_out || s->tally.failed > failures_count)
-		printf("    and %u more that have failed\n", page.left_out + s->tally.failed - failures_count);
+		printf("    and %u more that have failed\n",
+		       page.left_out + s->tally.failed - failures_count);
 }

@@ -38,7 +38,8 @@ void symbols_build_id(char text[SYMBOLS_BUILD_ID])
 {
 	const uint8_t *byte = build_id_start + NOTE_HEADER;
 
-	for (; byte < build_id_end && byte < build_id_start + NOTE_HEADER + SYMBOLS_BUILD_ID / 2; byte++) {
+	for (; byte < build_id_end && byte < build_id_start + NOTE_HEADER + SYMBOLS_BUILD_ID / 2;
+	     byte++) {
 		*text++ = "0123456789abcdef"[*byte >> 4];
 		*text++ = "0123456789abcdef"[*byte & 0xF];
 	}
@@ -54,7 +55,8 @@ uint64_t symbol_end(size_t number)
 {
 	const struct symbol *next = symbol_at(number + 1);
 
-	return next && next->address < (uintptr_t)text_code_end ? next->address : (uintptr_t)text_code_end;
+	return next && next->address < (uintptr_t)text_code_end ? next->address :
+	       (uintptr_t)text_code_end;
 }
 
 size_t symbol_number(uint64_t address)

@@ -14,14 +14,22 @@ int workload(void);
 //
 
 static const uint32_t sha256_constants[64] = {
-	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
-	0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
-	0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-	0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
-	0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-	0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-	0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-	0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
+	0xab1c5ed5,
+	0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7,
+	0xc19bf174,
+	0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc,
+	0x76f988da,
+	0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351,
+	0x14292967,
+	0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e,
+	0x92722c85,
+	0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585,
+	0x106aa070,
+	0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f,
+	0x682e6ff3,
+	0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
+	0xc67178f2,
 };
 
 static uint32_t rotate(uint32_t x, unsigned n)
@@ -29,12 +37,16 @@ static uint32_t rotate(uint32_t x, unsigned n)
 	return x >> n | x << (32 - n);
 }
 
-static inline void sha256_round(uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *d, const uint32_t *e,
-				const uint32_t *f, const uint32_t *g, uint32_t *h, uint32_t schedule)
+static inline void sha256_round(uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *d,
+				const uint32_t *e,
+				const uint32_t *f, const uint32_t *g, uint32_t *h,
+				uint32_t schedule)
 {
-	*h += (rotate(*e, 6) ^ rotate(*e, 11) ^ rotate(*e, 25)) + ((*e & *f) ^ (~*e & *g)) + schedule;
+	*h += (rotate(*e, 6) ^ rotate(*e, 11) ^ rotate(*e, 25)) + ((*e & *f) ^ (~*e & *g)) +
+		schedule;
 	*d += *h;
-	*h += (rotate(*a, 2) ^ rotate(*a, 13) ^ rotate(*a, 22)) + ((*a & *b) ^ (*a & *c) ^ (*b & *c));
+	*h += (rotate(*a, 2) ^ rotate(*a, 13) ^ rotate(*a, 22)) +
+		((*a & *b) ^ (*a & *c) ^ (*b & *c));
 }
 
 static void sha256_block(uint32_t hash[8], const uint8_t block[64])
@@ -69,7 +81,8 @@ static void sha256_block(uint32_t hash[8], const uint8_t block[64])
 static void sha256(uint32_t hash[8], const uint8_t *text, size_t length)
 {
 	static const uint32_t start[8] = {
-		0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+		0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab,
+		0x5be0cd19,
 	};
 	uint8_t last[128] = {0};
 	size_t whole = length / 64 * 64, rest = length - whole, blocks = rest < 56 ? 1 : 2;
@@ -89,7 +102,8 @@ static void sha256(uint32_t hash[8], const uint8_t *text, size_t length)
 static bool hash_a_million(void)
 {
 	static const uint32_t expected[8] = {
-		0xcdc76e5c, 0x9914fb92, 0x81a1c7e2, 0x84d73e67, 0xf1809a48, 0xa497200e, 0x046d39cc, 0xc7112cd0,
+		0xcdc76e5c, 0x9914fb92, 0x81a1c7e2, 0x84d73e67, 0xf1809a48, 0xa497200e, 0x046d39cc,
+		0xc7112cd0,
 	};
 	const size_t length = 1000000;
 	uint8_t *text = malloc(length);
@@ -167,7 +181,8 @@ static struct word *find_word(struct word *table, const char *text)
 static bool count_words(void)
 {
 	static const char *const vocabulary[] = {
-		"counter", "overflow", "freeze", "threshold", "monitor", "branch", "sample", "period", "retired",
+		"counter", "overflow", "freeze", "threshold", "monitor", "branch", "sample",
+		"period", "retired",
 		"cycle", "stall", "queue", "occupancy", "interrupt", "privilege", "register",
 	};
 	const unsigned words = 60000, different = sizeof vocabulary / sizeof *vocabulary;
@@ -188,7 +203,8 @@ static bool count_words(void)
 		used += length + 1;
 	}
 	text[used - 1] = '\0';
-	for (char *save, *word = strtok_r(text, " \n", &save); word; word = strtok_r(NULL, " \n", &save)) {
+	for (char *save, *word = strtok_r(text, " \n", &save); word;
+	     word = strtok_r(NULL, " \n", &save)) {
 		struct word *slot = find_word(table, word);
 
 		slot->text = word;

@@ -13,14 +13,17 @@ struct pal_ret palmon_monitor(uint64_t index, uint64_t a1, uint64_t a2, uint64_t
 	if (a1 | a2 | a3) {
 		answer.status = PAL_INVALID_ARGUMENT;
 	} else if (index == PALMON_MONITOR_FEATURES) {
-		answer.v1 = (uint64_t)__builtin_popcountll(driver->shape->fixed) | (uint64_t)driver->shape->width << 8;
+		answer.v1 = (uint64_t)__builtin_popcountll(driver->shape->fixed) |
+			(uint64_t)driver->shape->width << 8;
 		answer.v2 = driver->shape->counters;
 		answer.v3 = driver->shape->features;
 	} else if (!PMU_SUMMARY_RETIRED(monitor->summary)) {
 		answer.status = PAL_UNIMPLEMENTED;
 	} else {
-		answer.v1 = PMU_SUMMARY_CYCLES(monitor->summary) | (uint64_t)monitor->cycles_umask << 16;
-		answer.v2 = PMU_SUMMARY_RETIRED(monitor->summary) | (uint64_t)monitor->retired_umask << 16;
+		answer.v1 = PMU_SUMMARY_CYCLES(monitor->summary) |
+			(uint64_t)monitor->cycles_umask << 16;
+		answer.v2 = PMU_SUMMARY_RETIRED(monitor->summary) |
+			(uint64_t)monitor->retired_umask << 16;
 	}
 	return answer;
 }

@@ -17,11 +17,13 @@ static inline void put_mask(uint64_t out[MASK_WORDS], uint64_t registers)
 // PAL_PERF_MON_INFO: the counters.
 static struct pal_ret perf_mon_info(uint64_t buffer, uint64_t a2, uint64_t a3)
 {
-	const struct pmu_monitor_information *monitor = pmu_this_cpu()->selected->driver->information;
+	const struct pmu_monitor_information *monitor =
+		pmu_this_cpu()->selected->driver->information;
 	uint64_t *out = (uint64_t *)(uintptr_t)buffer;
 	struct pal_ret answer = {.status = PAL_INVALID_ARGUMENT};
 
-	if (!(a2 | a3 | (buffer & 7)) && hal_memory_writable(buffer, MASKS * MASK_WORDS * sizeof *out)) {
+	if (!(a2 | a3 | (buffer & 7)) &&
+	    hal_memory_writable(buffer, MASKS * MASK_WORDS * sizeof *out)) {
 		put_mask(out + 0 * MASK_WORDS, monitor->control_mask);
 		put_mask(out + 1 * MASK_WORDS, monitor->data_mask);
 		put_mask(out + 2 * MASK_WORDS, monitor->cycles_mask);

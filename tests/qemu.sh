@@ -5,13 +5,15 @@
 # goals for $TARGET. Skips the script if QEMU 11 is missing and cannot be fetched.
 use_qemu() {
 	qemu=$(tools/qemu "$1") || {
-		skip "QEMU 11" "it is missing and cannot be fetched; tools/qemu printed the reason above"
+		skip "QEMU 11" \
+			"it is missing and cannot be fetched; tools/qemu printed the reason above"
 		done_checking
 		exit
 	}
 	shift
 	plugin=$BUILD/plugin/palmon-qemu.so
-	flock "$BUILD" make --no-print-directory BUILD="$BUILD" TARGET="$TARGET" "$plugin" "$@" >/dev/null || {
+	flock "$BUILD" make --no-print-directory BUILD="$BUILD" TARGET="$TARGET" "$plugin" "$@" \
+		>/dev/null || {
 		echo "Bail out! $* cannot be built"
 		exit 1
 	}

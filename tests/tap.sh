@@ -11,7 +11,8 @@ tap_number=0
 # Uses the ia64 binutils that tools/cross has built, if Debian has no package of them.
 command -v ia64-linux-gnu-as >/dev/null || {
 	tap_ia64=${XDG_CACHE_HOME:-$HOME/.cache}/palmon
-	tap_ia64=$(ls -d "$tap_ia64"/binutils-*-ia64-linux-gnu-*/bin 2>/dev/null | sort -V | tail -n 1)
+	tap_ia64=$(ls -d "$tap_ia64"/binutils-*-ia64-linux-gnu-*/bin 2>/dev/null | sort -V |
+		tail -n 1)
 	PATH=$PATH${tap_ia64:+:$tap_ia64}
 }
 
@@ -123,9 +124,11 @@ boot() {
 # Only one script at a time builds a program of tests/.
 make_run() {
 	case $* in
-	*WORKLOAD=tests/*) flock "$BUILD" make --no-print-directory BUILD="$BUILD" image TARGET="$TARGET" "$@" >/dev/null 2>&1 ;;
+	*WORKLOAD=tests/*) flock "$BUILD" make --no-print-directory BUILD="$BUILD" image \
+		TARGET="$TARGET" "$@" >/dev/null 2>&1 ;;
 	esac
-	capture make --no-print-directory BUILD="$BUILD" TIMEOUT="${TIMEOUT:-300}" OUT="$work/run" CALLS=0 run \
+	capture make --no-print-directory BUILD="$BUILD" TIMEOUT="${TIMEOUT:-300}" OUT="$work/run" \
+		CALLS=0 run \
 		TARGET="$TARGET" "$@"
 }
 

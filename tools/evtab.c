@@ -86,7 +86,8 @@ static uint64_t counters(char *text)
 
 	if (!strcmp(text, "all"))
 		return UINT64_MAX;
-	for (char *save, *part = strtok_r(text, ",", &save); part; part = strtok_r(NULL, ",", &save)) {
+	for (char *save, *part = strtok_r(text, ",", &save); part;
+	     part = strtok_r(NULL, ",", &save)) {
 		char *dash = strchr(part, '-');
 		uint64_t first, last;
 
@@ -165,7 +166,8 @@ static void set_value(struct pmu_event *e, char *value)
 static uint8_t applies(const char *key, const char *value)
 {
 	static const char *const names[] = {
-		[EVENT_APPLIES_NOT] = "no", [EVENT_APPLIES] = "yes", [EVENT_APPLIES_PARTLY] = "partial",
+		[EVENT_APPLIES_NOT] = "no", [EVENT_APPLIES] = "yes",
+		[EVENT_APPLIES_PARTLY] = "partial",
 	};
 
 	for (uint8_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -220,10 +222,11 @@ static const struct {
 	uint8_t modifier;
 } words[] = {
 	NEEDED(code), NEEDED(counters), NEEDED(max), NEEDED(source),
-	KEY(umask), KEY(care), KEY(cmask), KEY(each), KEY(category), KEY(msr), KEY(value), KEY(iar), KEY(opm), KEY(dar),
+	KEY(umask), KEY(care), KEY(cmask), KEY(each), KEY(category), KEY(msr), KEY(value), KEY(iar),
+	KEY(opm), KEY(dar),
 	KEY(emu), FLAG(precise), FLAG(joins), FLAG(shared), FLAG(clock), FLAG(random),
-	MODIFIER(inv, EVENT_INV), MODIFIER(edge, EVENT_EDGE), MODIFIER(any, EVENT_ANY), MODIFIER(os, EVENT_OS),
-	MODIFIER(user, EVENT_USER),
+	MODIFIER(inv, EVENT_INV), MODIFIER(edge, EVENT_EDGE), MODIFIER(any, EVENT_ANY),
+	MODIFIER(os, EVENT_OS), MODIFIER(user, EVENT_USER),
 };
 
 #define WORDS (sizeof words / sizeof *words)
@@ -264,7 +267,8 @@ static char *description(char *text)
 static void check_name(const char *name, const char *characters)
 {
 	if (!*name || strlen(name) > EVENT_NAME_MAX || name[strspn(name, characters)])
-		table_fail("no name of 1 to %d letters, digits, '_' and '.': '%s'", EVENT_NAME_MAX, name);
+		table_fail("no name of 1 to %d letters, digits, '_' and '.': '%s'", EVENT_NAME_MAX,
+			   name);
 }
 
 //
@@ -313,7 +317,8 @@ static void parse_member(char *text)
 		table_fail("a member of a list has a name and value=NUMBER, or counters=NUMBERS");
 	check_name(name, NAME_CHARACTERS);
 	if (!*words || !table_is_printable(words))
-		table_fail("%s: no description, or a quote, a backslash or a control character in it", name);
+		table_fail("%s: no description, or a quote, a backslash or a control character in "
+			   "it", name);
 	m.list = copy(list);
 	m.name = copy(name);
 	m.words = copy(words);
@@ -401,9 +406,11 @@ static void parse_event(char *text)
 			table_fail("%s lacks %s", e.name, words[i].word);
 	if (!e.max)
 		table_fail("%s: max is 0", e.name);
-	if (!*e.description || !table_is_printable(e.description) || !table_is_printable(e.source) ||
+	if (!*e.description || !table_is_printable(e.description) ||
+	    !table_is_printable(e.source) ||
 	    !table_is_printable(e.category))
-		table_fail("%s: a quote, a backslash or a control character, or no description", e.name);
+		table_fail("%s: a quote, a backslash or a control character, or no description",
+			   e.name);
 	e.name = copy(e.name);
 	e.description = copy(e.description);
 	expand(&e, NULL);
@@ -437,7 +444,8 @@ static void check_joins(const char *alias, const char *text)
 	if (!first)
 		table_fail("%s: there is no event %s above", alias, name);
 	while (*(text += strcspn(text, "+"))) {
-		const size_t stem = dot ? (size_t)(dot + 1 - name) : 0, length = strcspn(++text, "+");
+		const size_t stem = dot ? (size_t)(dot + 1 - name) : 0,
+			length = strcspn(++text, "+");
 		const struct pmu_event *e;
 
 		snprintf(name + stem, sizeof name - stem, "%.*s", (int)length, text);
@@ -469,7 +477,8 @@ static void parse_alias(char *text)
 
 static int compare_aliases(const void *a, const void *b)
 {
-	return strcasecmp(((const struct pmu_event_alias *)a)->name, ((const struct pmu_event_alias *)b)->name);
+	return strcasecmp(((const struct pmu_event_alias *)a)->name,
+			  ((const struct pmu_event_alias *)b)->name);
 }
 
 // Sorts aliases as event_find requires, and checks that each name is unique.
@@ -477,7 +486,8 @@ static void sort_aliases(void)
 {
 	qsort(aliases, alias_count, sizeof *aliases, compare_aliases);
 	for (size_t i = 0; i < alias_count; i++)
-		if (find_event(aliases[i].name) || (i && !compare_aliases(&aliases[i - 1], &aliases[i])))
+		if (find_event(aliases[i].name) ||
+		    (i && !compare_aliases(&aliases[i - 1], &aliases[i])))
 			table_fail("%s is there twice, once as another name", aliases[i].name);
 }
 
@@ -495,29 +505,36 @@ static void parse_line(char *text)
 		parse_event(text);
 }
 
-static void print_table(const char *target, const char *file, const struct pmu_event *e, size_t count)
+static void print_table(const char *target, const char *file, const struct pmu_event *e,
+			size_t count)
 {
 	printf("// Made by tools/evtab from %s.\n\n#include \"event.h\"\n\n", file);
 	printf("extern const struct pmu_event_table pmu_events_%s;\n\n", target);
 	printf("static const struct pmu_event events[] = {\n");
 	for (const struct pmu_event *end = e + count; e < end; e++)
-		printf("\t{\"%s\", \"%s\", \"%s\", \"%s\", 0x%" PRIx64 ", 0x%x, 0x%x, 0x%x, %u, 0x%x, %u, %u, %d, %d, "
+		printf("\t{\"%s\", \"%s\", \"%s\", \"%s\", 0x%" PRIx64
+		       ", 0x%x, 0x%x, 0x%x, %u, 0x%x, %u, %u, %d, %d, "
 		       "%d, %d, %d, %u, %u, %u, %u, 0x%" PRIx32 ", 0x%" PRIx64 "},\n",
-		       e->name, e->description, e->source, e->category, e->counters, e->code, e->umask, e->umask_care,
-		       e->cmask, e->modifiers, e->max, e->each, e->precise, e->joins, e->shared, e->clock, e->random,
-		       e->code_range, e->opcode, e->data_range, e->emulation, e->setting_address, e->setting_value);
+		       e->name, e->description, e->source, e->category, e->counters, e->code,
+		       e->umask, e->umask_care,
+		       e->cmask, e->modifiers, e->max, e->each, e->precise, e->joins, e->shared,
+		       e->clock, e->random,
+		       e->code_range, e->opcode, e->data_range, e->emulation, e->setting_address,
+		       e->setting_value);
 	printf("};\n\n");
 	if (alias_count)
 		printf("static const struct pmu_event_alias aliases[] = {\n");
 	for (size_t i = 0; i < alias_count; i++)
 		printf("\t{\"%s\", \"%s\"},\n", aliases[i].name, aliases[i].text);
-	printf("%sconst struct pmu_event_table pmu_events_%s = {events, %zu, %s, %zu};\n", alias_count ? "};\n\n" : "",
+	printf("%sconst struct pmu_event_table pmu_events_%s = {events, %zu, %s, %zu};\n",
+	       alias_count ? "};\n\n" : "",
 	       target, count, alias_count ? "aliases" : "NULL", alias_count);
 }
 
 static bool is_like(const struct pmu_event *a, const struct pmu_event *b)
 {
-	return a->code == b->code && a->umask_care == b->umask_care && !((a->umask ^ b->umask) & a->umask_care);
+	return a->code == b->code && a->umask_care == b->umask_care &&
+	       !((a->umask ^ b->umask) & a->umask_care);
 }
 
 // Skips events with a condition, which count cycles. Of events with the same selection it prints
@@ -539,12 +556,14 @@ static void print_most(const char *target, const struct pmu_event *events, size_
 		}
 		if (!again)
 			printf("\t{\"%s\", 0x%x, 0x%x, 0x%x, %d, %u, %u},\n", target, e->code,
-			       e->umask & e->umask_care, e->umask_care, e->joins, each, each ? 0 : max);
+			       e->umask & e->umask_care, e->umask_care, e->joins, each,
+			       each ? 0 : max);
 	}
 }
 
 // Prints for each code the greatest number, and the qualifiers that any of its events allows.
-static void print_codes(const char *target, const char *file, const struct pmu_event *events, size_t count)
+static void print_codes(const char *target, const char *file, const struct pmu_event *events,
+			size_t count)
 {
 	const struct pmu_event *end = events + count;
 	uint64_t all = 0;
@@ -571,8 +590,8 @@ static void print_codes(const char *target, const char *file, const struct pmu_e
 			c.shared |= e->shared ? digit : 0;
 		}
 		if (c.most)
-			printf("\t[0x%02x] = {%u, %u, %u, %u, 0x%x, 0x%x, 0x%x},\n", code, c.most, c.code_range,
-			       c.opcode, c.data_range, c.some, c.all, c.shared);
+			printf("\t[0x%02x] = {%u, %u, %u, %u, 0x%x, 0x%x, 0x%x},\n", code, c.most,
+			       c.code_range, c.opcode, c.data_range, c.some, c.all, c.shared);
 	}
 	printf("};\n");
 }
@@ -582,7 +601,8 @@ int main(int argc, char **argv)
 	static const struct table_kind kind = {
 		"evtab", "events", sizeof(struct pmu_event), EVENTS_MAX, parse_line,
 	};
-	const bool most = argc > 1 && !strcmp(argv[1], "-m"), codes = argc > 1 && !strcmp(argv[1], "-c");
+	const bool most = argc > 1 && !strcmp(argv[1], "-m"), codes = argc > 1 &&
+		!strcmp(argv[1], "-c");
 	const int option = most || codes;
 	size_t count;
 	const struct pmu_event *sorted = table_read(&kind, argc - option, argv + option, &count);

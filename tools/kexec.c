@@ -15,7 +15,8 @@ int main(void)
 	static const char arguments[] = ARGUMENTS;
 	const int image = open("/palmon.img", O_RDONLY);
 
-	if (!syscall(SYS_kexec_file_load, image, -1, sizeof arguments, arguments, KEXEC_FILE_NO_INITRAMFS))
+	if (!syscall(SYS_kexec_file_load, image, -1, sizeof arguments, arguments,
+		     KEXEC_FILE_NO_INITRAMFS))
 		reboot(LINUX_REBOOT_CMD_KEXEC);
 	perror("error: kexec");
 	reboot(RB_AUTOBOOT);

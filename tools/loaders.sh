@@ -7,10 +7,13 @@
 # commands.
 grub() {
 	format=$1 modules="serial $2" file=$3
-	printf '%s\n' 'serial --unit=0 --speed=115200' 'terminal_output serial' "$4" boot >"$work/grub.cfg"
+	printf '%s\n' 'serial --unit=0 --speed=115200' 'terminal_output serial' "$4" boot \
+		>"$work/grub.cfg"
 	shift 4
-	grub-mkstandalone -d "/usr/lib/grub/$format" -O "$format" -o "$file" --install-modules="$modules normal" \
-		--modules="$modules" --locales= --fonts= --themes= "boot/grub/grub.cfg=$work/grub.cfg" "$@"
+	grub-mkstandalone -d "/usr/lib/grub/$format" -O "$format" -o "$file" \
+		--install-modules="$modules normal" \
+		--modules="$modules" \
+		--locales= --fonts= --themes= "boot/grub/grub.cfg=$work/grub.cfg" "$@"
 }
 
 # grub_disk FILE HOW ARGUMENTS: makes a 10 MiB disk that a BIOS can boot: GRUB at its start, the
@@ -45,7 +48,8 @@ loader_kexec() {
 	linux=${LINUX:-$(ls -v /boot/vmlinuz-*-amd64 2>/dev/null | tail -n 1)}
 	mkdir -p "$work/root" && cp "$IMAGE.img" "$work/root/palmon.img" &&
 		gcc -static -DARGUMENTS="\"$1\"" -o "$work/root/init" "$(dirname "$0")/kexec.c" &&
-		(cd "$work/root" && find . | busybox cpio -o -H newc) >"$work/initrd" && [ -r "$linux" ] &&
+		(cd "$work/root" && find . | busybox cpio -o -H newc) >"$work/initrd" &&
+		[ -r "$linux" ] &&
 		options="-kernel $linux -initrd $work/initrd"
 }
 
@@ -53,7 +57,8 @@ loader_kexec() {
 # MiB.
 loader_coreboot() {
 	guests=$(dirname "$0")/../tests/boot/guests
-	AT=0x3200000 "$guests/build" loader "$work/loader" "$guests/loader_linux.c" "$guests/loader_coreboot.c" &&
+	AT=0x3200000 "$guests/build" loader "$work/loader" "$guests/loader_linux.c" \
+		"$guests/loader_coreboot.c" &&
 		objcopy -O elf32-i386 "$IMAGE.pvh" "$work/payload" &&
 		options="-kernel $work/loader -initrd $work/payload"
 }
@@ -83,9 +88,11 @@ u_boot=/usr/lib/u-boot/qemu-x86_64/u-boot.rom
 u_boot() {
 	u_boot_board=$1 u_boot_command=$2 u_boot_arguments=$3
 	shift 3
-	mkdir -p "$work/files" && cp "$IMAGE.img" "$work/files/palmon.img" && mkfifo "$work/keys" || return
+	mkdir -p "$work/files" && cp "$IMAGE.img" "$work/files/palmon.img" &&
+		mkfifo "$work/keys" || return
 	timeout "${TIMEOUT:-300}" "$@" -bios "/usr/lib/u-boot/$u_boot_board/u-boot.rom" \
-		-drive "if=none,id=disk,format=raw,file=fat:$work/files,readonly=on" -device virtio-blk-pci,drive=disk \
+		-drive "if=none,id=disk,format=raw,file=fat:$work/files,readonly=on" \
+		-device virtio-blk-pci,drive=disk \
 		<"$work/keys" >"$work/raw" 2>&1 &
 	emulator=$!
 	trap '' PIPE
@@ -95,7 +102,8 @@ u_boot() {
 		! grep -q 'stop autoboot' "$work/raw" || echo >&3
 		sleep 0.1
 	done
-	printf '%s\n' '' "setenv bootargs $u_boot_arguments" 'virtio scan' 'load virtio 0:1 3000000 palmon.img' \
+	printf '%s\n' '' "setenv bootargs $u_boot_arguments" 'virtio scan' \
+		'load virtio 0:1 3000000 palmon.img' \
 		"$u_boot_command" >&3
 	wait $emulator
 	status=$?

@@ -30,20 +30,22 @@ static void parse_line(char *text)
 	m->caveat = caveat ? table_field(&text, "caveat", true) : "";
 	if (strlen(m->name) > EVENT_NAME_MAX || m->name[strspn(m->name, NAME_CHARACTERS)] ||
 	    !m->name[strspn(m->name, "0123456789")])
-		table_fail("'%s' is not a name of 1 to %d letters, digits, '_' and '.'", m->name, EVENT_NAME_MAX);
+		table_fail("'%s' is not a name of 1 to %d letters, digits, '_' and '.'", m->name,
+			   EVENT_NAME_MAX);
 }
 
-static void print_table(const char *target, const char *file, const struct pmu_metric *m, size_t count)
+static void print_table(const char *target, const char *file, const struct pmu_metric *m,
+			size_t count)
 {
 	printf("// Made by tools/metrictab from %s.\n\n#include \"metric.h\"\n\n", file);
 	printf("extern const struct pmu_metric_table pmu_metrics_%s;\n\n", target);
 	if (count)
 		printf("static const struct pmu_metric metrics[] = {\n");
 	for (const struct pmu_metric *end = m + count; m < end; m++)
-		printf("\t{\"%s\", \"%s\", \"%s\", \"%s\", \"%s\", \"%s\"},\n", m->name, m->unit, m->source, m->formula,
-		       m->description, m->caveat);
-	printf("%sconst struct pmu_metric_table pmu_metrics_%s = {%s, %zu};\n", count ? "};\n\n" : "", target,
-	       count ? "metrics" : "(void *)0", count);
+		printf("\t{\"%s\", \"%s\", \"%s\", \"%s\", \"%s\", \"%s\"},\n", m->name, m->unit,
+		       m->source, m->formula, m->description, m->caveat);
+	printf("%sconst struct pmu_metric_table pmu_metrics_%s = {%s, %zu};\n",
+	       count ? "};\n\n" : "", target, count ? "metrics" : "(void *)0", count);
 }
 
 int main(int argc, char **argv)

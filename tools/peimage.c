@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Makes palmon.img (arch/x86/README.md) of an x86 image: a PE32+ file (Microsoft's PE and COFF
-// specification) of the section .setup, which has room for the headers; then the first two segments,
-// code and data, as in memory from 1 MiB on; then the other segments, each with its destination
-// address. The headers of the Linux boot protocol and of Multiboot 1 receive the image's length.
+// specification) of the section .setup, which has room for the headers; then the first two
+// segments, code and data, as in memory from 1 MiB on; then the other segments, each with its
+// destination address. The headers of the Linux boot protocol and of Multiboot 1 receive the
+// image's length.
 //
-// usage: peimage ELF ENTRY RELOCATIONS OUT    the addresses of the entry and of the list of relocations
+// usage: peimage ELF ENTRY RELOCATIONS OUT    the addresses of the entry and of the list of
+// relocations
 
 #include <elf.h>
 #include <errno.h>
@@ -21,7 +23,8 @@
 #define MACHINE_X86_64		0x8664
 #define PE32_PLUS		0x20B
 #define SUBSYSTEM_EFI		10
-#define CHARACTERISTICS		0x22E	/* no lines, symbols, debug information; executable; 64 bits */
+/* no lines, symbols, debug information; executable; 64 bits */
+#define CHARACTERISTICS		0x22E
 #define CODE			0x60000020	/* read, execute */
 #define DATA			0xC0000040	/* read, write; initialized */
 #define CONSTANTS		0x40000040	/* read; initialized */
@@ -105,7 +108,8 @@ static void read_elf(const char *name)
 	long end;
 
 	elf_name = name;
-	if (!file || fseek(file, 0, SEEK_END) || (end = ftell(file)) < 0 || fseek(file, 0, SEEK_SET))
+	if (!file || fseek(file, 0, SEEK_END) || (end = ftell(file)) < 0 ||
+	    fseek(file, 0, SEEK_SET))
 		fail(name, strerror(errno));
 	elf_size = (size_t)end;
 	elf = allocate(elf_size + 1);
@@ -113,7 +117,8 @@ static void read_elf(const char *name)
 		fail(name, "cannot be read");
 	fclose(file);
 	elf_header = (const void *)elf;
-	if (elf_size < sizeof *elf_header || memcmp(elf, ELFMAG, SELFMAG) || elf[EI_CLASS] != ELFCLASS64 ||
+	if (elf_size < sizeof *elf_header || memcmp(elf, ELFMAG, SELFMAG) ||
+	    elf[EI_CLASS] != ELFCLASS64 ||
 	    elf_header->e_machine != EM_X86_64 || elf_header->e_phoff > elf_size ||
 	    (elf_size - elf_header->e_phoff) / sizeof(Elf64_Phdr) < elf_header->e_phnum)
 		fail(name, "is not an ELF executable for x86-64");
@@ -130,12 +135,15 @@ static unsigned find_segments(Elf64_Phdr *segment, unsigned most)
 	unsigned found = 0;
 
 	for (unsigned i = 0; i < elf_header->e_phnum; i++) {
-		const Elf64_Phdr *p = (const Elf64_Phdr *)(const void *)(elf + elf_header->e_phoff) + i;
+		const Elf64_Phdr *p =
+			(const Elf64_Phdr *)(const void *)(elf + elf_header->e_phoff) + i;
 
 		if (p->p_type != PT_LOAD)
 			continue;
-		if (found == most || p->p_offset > elf_size || elf_size - p->p_offset < p->p_filesz ||
-		    p->p_vaddr % PAGE || p->p_memsz > SIZE_MOST || p->p_filesz > p->p_memsz || p->p_vaddr > UINT32_MAX)
+		if (found == most || p->p_offset > elf_size ||
+		    elf_size - p->p_offset < p->p_filesz ||
+		    p->p_vaddr % PAGE || p->p_memsz > SIZE_MOST || p->p_filesz > p->p_memsz ||
+		    p->p_vaddr > UINT32_MAX)
 			fail(elf_name, "has unexpected segments, or one that is not page-aligned");
 		segment[found++] = *p;
 	}
@@ -146,20 +154,23 @@ static struct headers new_headers(void)
 {
 	struct headers h = {
 		.file = {.dos = "MZ", .signature_at = offsetof(struct file_header, signature),
-			 .signature = 'P' | 'E' << 8, .machine = MACHINE_X86_64, .sections = SECTIONS,
+			 .signature = 'P' | 'E' << 8, .machine = MACHINE_X86_64,
+			 .sections = SECTIONS,
 			 .optional_size = sizeof h.optional, .characteristics = CHARACTERISTICS},
-		.optional = {.magic = PE32_PLUS, .section_alignment = PAGE, .file_alignment = FILE_ALIGNMENT,
+		.optional = {.magic = PE32_PLUS, .section_alignment = PAGE,
+			     .file_alignment = FILE_ALIGNMENT,
 			     .subsystem = SUBSYSTEM_EFI, .directory_count = DIRECTORIES},
 	};
 
 	return h;
 }
 
-static struct section new_section(const char *name, uint32_t kind, uint64_t at, uint64_t size, uint64_t file_at,
-				  uint64_t file_size)
+static struct section new_section(const char *name, uint32_t kind, uint64_t at, uint64_t size,
+				  uint64_t file_at, uint64_t file_size)
 {
 	struct section s = {
-		.size = (uint32_t)size, .at = (uint32_t)at, .file_size = aligned(file_size, FILE_ALIGNMENT),
+		.size = (uint32_t)size, .at = (uint32_t)at,
+		.file_size = aligned(file_size, FILE_ALIGNMENT),
 		.file_at = (uint32_t)file_at, .characteristics = kind,
 	};
 
@@ -257,7 +268,8 @@ static void make_image(uint64_t entry, uint64_t relocations, const char *out)
 		p->to = (uint32_t)segment[i].p_vaddr;
 		p->from = base + end;
 		p->size = aligned(segment[i].p_filesz, 8);
-		p->zeros = segment[i].p_memsz > p->size ? aligned(segment[i].p_memsz - p->size, 8) : 0;
+		p->zeros = segment[i].p_memsz > p->size ? aligned(segment[i].p_memsz - p->size, 8) :
+			0;
 		end += aligned(p->size, 16);
 	}
 	end = aligned(end, FILE_ALIGNMENT);
@@ -270,10 +282,12 @@ static void make_image(uint64_t entry, uint64_t relocations, const char *out)
 	memcpy(bytes + parts_at, part, (count - FIRST + 1) * sizeof *part);
 
 	h.optional.headers_size = setup_size;
-	h.section[0] = new_section(".text", CODE, setup_size, segment[0].p_memsz, setup_size, segment[0].p_memsz);
+	h.section[0] = new_section(".text", CODE, setup_size, segment[0].p_memsz, setup_size,
+				   segment[0].p_memsz);
 	h.section[1] = new_section(".data", DATA, segment[1].p_vaddr - base, segment[1].p_memsz,
 				   segment[1].p_vaddr - base, segment[1].p_memsz);
-	h.section[2] = new_section(".parts", CONSTANTS, parts_at, end - parts_at, parts_at, end - parts_at);
+	h.section[2] = new_section(".parts", CONSTANTS, parts_at, end - parts_at, parts_at,
+				   end - parts_at);
 	h.optional.directory[RELOCATIONS].at = (uint32_t)(relocations - base);
 	h.optional.directory[RELOCATIONS].size = RELOCATIONS_SIZE;
 	complete(&h, base, entry);

@@ -32,7 +32,8 @@ static unsigned read_runs(const char *text)
 {
 	if (!strcmp(text, "-"))
 		return 0;
-	if (!isdigit((unsigned char)*text) || strlen(text) > 2 || text[strspn(text, "0123456789")] || !atoi(text))
+	if (!isdigit((unsigned char)*text) || strlen(text) > 2 ||
+	    text[strspn(text, "0123456789")] || !atoi(text))
 		table_fail("'%s' is not a number of runs", text);
 	return (unsigned)atoi(text);
 }
@@ -48,7 +49,8 @@ static void start_profile(char *text)
 	p->runs = read_runs(table_field(&text, "number of runs", false));
 	p->title = table_field(&text, "title", true);
 	if (strlen(p->name) > EVENT_NAME_MAX || p->name[strspn(p->name, NAME_CHARACTERS)])
-		table_fail("'%s' is not a name of 1 to %d letters, digits, '_' and '.'", p->name, EVENT_NAME_MAX);
+		table_fail("'%s' is not a name of 1 to %d letters, digits, '_' and '.'", p->name,
+			   EVENT_NAME_MAX);
 }
 
 static void add_event(char *text)
@@ -58,7 +60,8 @@ static void add_event(char *text)
 	if (!last)
 		table_fail("an event before the first profile");
 	if (strlen(event) >= PMU_METRIC_TEXT || strpbrk(event, " \t,"))
-		table_fail("'%s' is not an event of at most %d characters", event, PMU_METRIC_TEXT - 1);
+		table_fail("'%s' is not an event of at most %d characters", event,
+			   PMU_METRIC_TEXT - 1);
 	if (last->profile.count == PMU_METRIC_EVENTS)
 		table_fail("more than %d events in %s", PMU_METRIC_EVENTS, last->profile.name);
 	for (unsigned i = 0; i < last->profile.count; i++)
@@ -83,7 +86,8 @@ static void print_events(const struct entry *entry, size_t number)
 	printf("};\n\n");
 }
 
-static void print_table(const char *target, const char *file, const struct entry *entry, size_t count)
+static void print_table(const char *target, const char *file, const struct entry *entry,
+			size_t count)
 {
 	printf("// Made by tools/profiletab from %s.\n\n#include \"profile.h\"\n\n", file);
 	printf("extern const struct pmu_profile_table pmu_profiles_%s;\n\n", target);
@@ -93,10 +97,11 @@ static void print_table(const char *target, const char *file, const struct entry
 	for (size_t i = 0; i < count; i++) {
 		const struct pmu_profile *p = &entry[i].profile;
 
-		printf("\t{\"%s\", \"%s\", \"%s\", %u, %u, events_%zu},\n", p->name, p->source, p->title, p->runs,
-		       p->count, i);
+		printf("\t{\"%s\", \"%s\", \"%s\", %u, %u, events_%zu},\n", p->name, p->source,
+		       p->title, p->runs, p->count, i);
 	}
-	printf("};\n\nconst struct pmu_profile_table pmu_profiles_%s = {profiles, %zu};\n", target, count);
+	printf("};\n\nconst struct pmu_profile_table pmu_profiles_%s = {profiles, %zu};\n", target,
+	       count);
 }
 
 static bool check(const char *file, const struct entry *entry, size_t count)

@@ -40,7 +40,8 @@ static bool is_code(uint64_t address)
 static char unit_of(uint64_t bundle, unsigned slot)
 {
 	static const char units[16][4] = {
-		"MII", "MII", "MLX", "", "MMI", "MMI", "MFI", "MMF", "MIB", "MBB", "", "BBB", "MMB", "", "MFB", "",
+		"MII", "MII", "MLX", "", "MMI", "MMI", "MFI", "MMF", "MIB", "MBB", "", "BBB", "MMB",
+		"", "MFB", "",
 	};
 	const uint64_t *words = (const uint64_t *)(uintptr_t)bundle;
 
@@ -50,7 +51,8 @@ static char unit_of(uint64_t bundle, unsigned slot)
 static uint64_t instruction_at(uint64_t bundle, unsigned slot)
 {
 	const uint64_t *words = (const uint64_t *)(uintptr_t)bundle;
-	const uint64_t bits = slot == 0 ? words[0] >> 5 : slot == 1 ? words[0] >> 46 | words[1] << 18 : words[1] >> 23;
+	const uint64_t bits = slot == 0 ? words[0] >> 5 : slot == 1 ? words[0] >> 46 |
+		words[1] << 18 : words[1] >> 23;
 
 	return bits & ((1ULL << 41) - 1);
 }
@@ -79,8 +81,10 @@ static unsigned call_slot(uint64_t bundle)
 {
 	unsigned slot = 0;
 
-	while (slot < 3 && !(unit_of(bundle, slot) == 'B' && (field(instruction_at(bundle, slot), 37, 4) == 5 ||
-							       field(instruction_at(bundle, slot), 37, 4) == 1)))
+	while (slot < 3 &&
+	       !(unit_of(bundle, slot) == 'B' && (field(instruction_at(bundle, slot), 37, 4) == 5 ||
+							       field(instruction_at(bundle, slot),
+								     37, 4) == 1)))
 		slot++;
 	return slot;
 }
@@ -165,7 +169,8 @@ static bool find_caller(struct search *s, uint64_t function)
 	saved = find_saved(function, s->ip);
 	pfs = saved.pfs < FIRST_STACKED ? s->pfs : local(s, saved.pfs);
 	b0 = saved.b0 < FIRST_STACKED ? s->b0 : local(s, saved.b0);
-	if (!is_code(b0) || b0 % BUNDLE || b0 - BUNDLE == (uintptr_t)ia64_user_start || call_slot(b0 - BUNDLE) == 3)
+	if (!is_code(b0) || b0 % BUNDLE || b0 - BUNDLE == (uintptr_t)ia64_user_start ||
+	    call_slot(b0 - BUNDLE) == 3)
 		return false;
 	s->ip = b0 - BUNDLE + call_slot(b0 - BUNDLE);
 	s->base += CFM_LOCALS(pfs);
@@ -173,8 +178,8 @@ static bool find_caller(struct search *s, uint64_t function)
 	return true;
 }
 
-unsigned arch_callers(uint64_t ip, unsigned level, arch_function_start *function_start, uint64_t *caller,
-		      unsigned most)
+unsigned arch_callers(uint64_t ip, unsigned level, arch_function_start *function_start,
+		      uint64_t *caller, unsigned most)
 {
 	const uint64_t entry = address_of(number_of(ia64_this_cpu.handler_bsp) - ENTRY_LOCALS);
 	const uint64_t start = (uintptr_t)(level ? stack_user : stack_boot);

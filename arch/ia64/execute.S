@@ -74,7 +74,7 @@ ia64_execute_between:
 	/* The registers that a function must preserve (calling convention), saved to or restored
 	 * from r14 through r16. */
 	.macro	each_preserved action
-	.irp	register, b0, b1, b2, b3, b4, b5, ar.pfs, ar.lc, ar.unat, ar.fpsr, pr, r1, r12, r13, r4, r5, r6, r7
+	.irp	register, b0,b1,b2,b3,b4,b5,ar.pfs,ar.lc,ar.unat,ar.fpsr,pr,r1,r12,r13,r4,r5,r6,r7
 	\action	\register
 	.endr
 	.endm

@@ -34,10 +34,12 @@ static uint64_t end_of_memory(const struct boot_parameters *p, uint64_t address)
 {
 	uint64_t end = address;
 
-	for (uint64_t at = 0; at + sizeof(struct memory_descriptor) <= p->memory_map_size; at += p->descriptor_size) {
+	for (uint64_t at = 0; at + sizeof(struct memory_descriptor) <= p->memory_map_size;
+	     at += p->descriptor_size) {
 		const struct memory_descriptor *d = (const void *)(uintptr_t)(p->memory_map + at);
 
-		if (is_free(d) && d->physical <= end && d->physical + (d->pages << EFI_PAGE_SHIFT) > end)
+		if (is_free(d) && d->physical <= end &&
+		    d->physical + (d->pages << EFI_PAGE_SHIFT) > end)
 			end = d->physical + (d->pages << EFI_PAGE_SHIFT);
 	}
 	return end & ~((1ULL << PAGE_SHIFT) - 1);
@@ -47,7 +49,8 @@ static uint64_t end_of_memory(const struct boot_parameters *p, uint64_t address)
 void arch_main(const struct boot_parameters *parameters, uint64_t clock)
 {
 	static char command_line[COMMAND_LINE_SIZE];
-	static struct arch_handover handover = {.command_line = command_line, .protocol = "an unknown boot loader"};
+	static struct arch_handover handover = {.command_line = command_line,
+						.protocol = "an unknown boot loader"};
 
 	handover.clock_at_entry = clock;
 	handover.memory_end = (uintptr_t)heap_start;

@@ -108,7 +108,8 @@ void arch_trap(struct arch_frame *frame)
 		handled = external_interrupt(frame);
 	else if (frame->vector == VECTOR_BREAK)
 		handled = break_instruction(frame);
-	else if (frame->vector == VECTOR_ALTERNATE_DATA_TLB || frame->vector == VECTOR_DATA_ACCESS_RIGHTS)
+	else if (frame->vector == VECTOR_ALTERNATE_DATA_TLB ||
+		 frame->vector == VECTOR_DATA_ACCESS_RIGHTS)
 		handled = defer(frame);
 	else
 		handled = frame->vector == VECTOR_GENERAL_EXCEPTION && fix_up(frame);

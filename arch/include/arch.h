@@ -58,8 +58,8 @@ typedef uint64_t arch_function_start(uint64_t address);
 /* For the handler of arch_follow_calls: stores up to `most` callers of the interrupted code, the
  * innermost first, each as an address within its call instruction. `ip`, `level`: the handler's
  * arguments. The list ends at the first caller that cannot be found. Returns its length. */
-unsigned arch_callers(uint64_t ip, unsigned level, arch_function_start *function_start, uint64_t *caller,
-		      unsigned most);
+unsigned arch_callers(uint64_t ip, unsigned level, arch_function_start *function_start,
+		      uint64_t *caller, unsigned most);
 
 /* Waits in the processor's light low-power state until an interrupt has been taken. Call with
  * interrupts off; they are off again on return. `woken` is called once, before the handler of the

@@ -35,7 +35,8 @@ struct search {
 
 static bool is_code(uint64_t address)
 {
-	return !(address % 4) && address >= (uintptr_t)text_start && address < (uintptr_t)text_code_end;
+	return !(address % 4) && address >= (uintptr_t)text_start &&
+	       address < (uintptr_t)text_code_end;
 }
 
 static uint32_t instruction_at(uint64_t address)
@@ -76,7 +77,8 @@ static bool is_on_stack(const struct search *s, uint64_t sp)
 {
 	const uint64_t address = sp + STACK_BIAS;
 
-	return !(address % 16) && address >= s->start && address < s->end && s->end - address >= WINDOW_SIZE;
+	return !(address % 16) && address >= s->start && address < s->end &&
+	       s->end - address >= WINDOW_SIZE;
 }
 
 static struct sparc64_window window_of(const struct search *s)
@@ -106,9 +108,11 @@ static uint64_t leave_window(struct search *s)
 // is no call.
 static uint64_t caller_of_leaf(uint64_t ip, arch_function_start *function_start)
 {
-	const uint64_t function = function_start(ip), call = noted(0)->i7;	// the interrupted window's %o7
+	// the interrupted window's %o7
+	const uint64_t function = function_start(ip), call = noted(0)->i7;
 
-	if (!function || has_window(function, ip) || !is_call(call) || function_start(call) == function)
+	if (!function || has_window(function, ip) || !is_call(call) ||
+	    function_start(call) == function)
 		return 0;
 	return call;
 }
@@ -119,13 +123,15 @@ static bool is_start(const struct search *s)
 	return s->sp + STACK_BIAS + STACK_FRAME == s->end;
 }
 
-unsigned arch_callers(uint64_t ip, unsigned level, arch_function_start *function_start, uint64_t *caller,
-		      unsigned most)
+unsigned arch_callers(uint64_t ip, unsigned level, arch_function_start *function_start,
+		      uint64_t *caller, unsigned most)
 {
 	const uint64_t end = (uintptr_t)(level ? stack_user_end : stack_boot_end);
 	struct search s = {
-		.sp = noted(0)->i6, .end = end, .start = end - (level ? STACK_USER_SIZE : STACK_BOOT_SIZE),
-		.in_registers = (unsigned)(level ? sparc64_this_cpu.other_windows : sparc64_this_cpu.own_windows),
+		.sp = noted(0)->i6, .end = end,
+		.start = end - (level ? STACK_USER_SIZE : STACK_BOOT_SIZE),
+		.in_registers = (unsigned)(level ? sparc64_this_cpu.other_windows :
+					   sparc64_this_cpu.own_windows),
 	};
 	unsigned count = 0;
 	uint64_t call;
@@ -133,7 +139,8 @@ unsigned arch_callers(uint64_t ip, unsigned level, arch_function_start *function
 	// Privileged code is code of known length, or the window trap handlers.
 	if (level == 1 || !is_code(ip) || !is_on_stack(&s, s.sp))
 		return 0;
-	for (call = caller_of_leaf(ip, function_start) ?: leave_window(&s); call && count < most && !is_start(&s);
+	for (call = caller_of_leaf(ip, function_start) ?: leave_window(&s);
+	     call && count < most && !is_start(&s);
 	     call = leave_window(&s))
 		caller[count++] = call;
 	return count;

@@ -16,11 +16,14 @@ static const struct {
 	const char *name;
 } trap_names[] = {
 	{0x08, "instruction_access_exception"}, {0x09, "instruction_access_MMU_miss"},
-	{0x0A, "instruction_access_error"}, {0x10, "illegal_instruction"}, {0x11, "privileged_opcode"},
+	{0x0A, "instruction_access_error"}, {0x10, "illegal_instruction"},
+	{0x11, "privileged_opcode"},
 	{0x20, "fp_disabled"}, {0x21, "fp_exception_ieee_754"}, {0x22, "fp_exception_other"},
 	{0x23, "tag_overflow"}, {0x28, "division_by_zero"}, {0x29, "internal_processor_error"},
-	{0x30, "data_access_exception"}, {0x31, "data_access_MMU_miss"}, {0x32, "data_access_error"},
-	{0x34, "mem_address_not_aligned"}, {0x37, "privileged_action"}, {0x3E, "instruction_real_translation_miss"},
+	{0x30, "data_access_exception"}, {0x31, "data_access_MMU_miss"},
+	{0x32, "data_access_error"},
+	{0x34, "mem_address_not_aligned"}, {0x37, "privileged_action"},
+	{0x3E, "instruction_real_translation_miss"},
 	{0x3F, "data_real_translation_miss"}, {0x4E, "interrupt_level_14"}, {0x5E, "hstick_match"},
 	{0x64, "fast_instruction_access_MMU_miss"}, {0x68, "fast_data_access_MMU_miss"},
 	{0x6C, "fast_data_access_protection"},
@@ -65,8 +68,10 @@ static void put_register(void (*put)(char), const char *name, uint64_t value, bo
 void arch_frame_print(const struct arch_frame *frame, void (*put)(char c))
 {
 	static const char *const names[] = {
-		"g0", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "o0", "o1", "o2", "o3", "o4", "o5", "sp", "o7",
-		"l0", "l1", "l2", "l3", "l4", "l5", "l6", "l7", "i0", "i1", "i2", "i3", "i4", "i5", "fp", "i7",
+		"g0", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "o0", "o1", "o2", "o3", "o4", "o5",
+		"sp", "o7",
+		"l0", "l1", "l2", "l3", "l4", "l5", "l6", "l7", "i0", "i1", "i2", "i3", "i4", "i5",
+		"fp", "i7",
 		"tstate", "tpc", "tnpc", "tt", "y", "tl",
 	};
 	const uint64_t *values = (const uint64_t *)frame;

@@ -20,6 +20,7 @@ unsigned arch_frame_level(const struct arch_frame *frame)
 {
 	if (!(frame->tstate & TSTATE_PRIV))
 		return 3;
-	return (frame->tpc >= (uintptr_t)arch_privileged_table && frame->tpc < (uintptr_t)arch_privileged_end) ||
+	return (frame->tpc >= (uintptr_t)arch_privileged_table &&
+		frame->tpc < (uintptr_t)arch_privileged_end) ||
 	       frame->tpc - (uintptr_t)arch_privileged_code < PRIVILEGED_CODE_SIZE;
 }

@@ -24,7 +24,8 @@
 #define ENTRY_WRITE		(1ULL << 6)
 #define ENTRY_4_MIB		3ULL
 
-extern char text_start[], text_end[], stack_boot_end[], user_start[], memory_end[];	// linker script
+// linker script
+extern char text_start[], text_end[], stack_boot_end[], user_start[], memory_end[];
 
 static void store(uint64_t asi, uint64_t address, uint64_t value)
 {
@@ -34,9 +35,11 @@ static void store(uint64_t asi, uint64_t address, uint64_t value)
 
 static void map(uint64_t mmu, uint64_t tlb, const char *start, const char *end, uint64_t rights)
 {
-	for (uint64_t a = (uintptr_t)start & ~(uint64_t)(LARGE_PAGE - 1); a < (uintptr_t)end; a += LARGE_PAGE) {
+	for (uint64_t a = (uintptr_t)start & ~(uint64_t)(LARGE_PAGE - 1); a < (uintptr_t)end;
+	     a += LARGE_PAGE) {
 		store(mmu, VA_TAG_ACCESS, a);
-		store(tlb, VA_DATA_IN_SUN4V, ENTRY_VALID | ENTRY_LOCKED | ENTRY_CACHED | ENTRY_4_MIB | rights | a);
+		store(tlb, VA_DATA_IN_SUN4V, ENTRY_VALID | ENTRY_LOCKED | ENTRY_CACHED |
+		      ENTRY_4_MIB | rights | a);
 	}
 }
 

@@ -20,7 +20,8 @@ struct fault_fixup {
 extern const struct fault_fixup fault_fixups_start[], fault_fixups_end[];	// linker script
 extern const char arch_halt_instruction[];				// execute.S
 void arch_halt_wait(void);						// execute.S
-bool sparc64_execute_between(uint64_t asi, uint64_t address, uint64_t first, uint64_t second, uint64_t n);
+bool sparc64_execute_between(uint64_t asi, uint64_t address, uint64_t first, uint64_t second,
+			     uint64_t n);
 void arch_trap(struct arch_frame *frame);
 _Noreturn void arch_user_return(uint64_t result);				// execute.S
 
@@ -82,7 +83,8 @@ static void wake_by_pmi(uint64_t ip, unsigned level)
 // Does not return, so all windows become free, and no spill writes to a program's stack pointer.
 noreturn void sparc64_trap_fatal(struct arch_frame *frame)
 {
-	__asm__ volatile("wrpr %%g0, 0, %%canrestore; wrpr %%g0, 0, %%otherwin; wrpr %%g0, %0, %%cansave"
+	__asm__ volatile("wrpr %%g0, 0, %%canrestore; wrpr %%g0, 0, %%otherwin; wrpr %%g0, %0, "
+			 "%%cansave"
 			 : : "i"(WINDOWS - 2));
 	fatal_handler(frame);
 	for (;;)
@@ -114,7 +116,8 @@ void arch_trap(struct arch_frame *frame)
 // In hyperprivileged mode SOFTINT raises no interrupt: serve a pending one here.
 void arch_halt(void (*woken)(void))
 {
-	struct arch_frame here = {.tpc = (uintptr_t)arch_halt_instruction, .tnpc = (uintptr_t)arch_halt_instruction + 4,
+	struct arch_frame here = {.tpc = (uintptr_t)arch_halt_instruction,
+				  .tnpc = (uintptr_t)arch_halt_instruction + 4,
 				  .tt = TT_INTERRUPT_LEVEL_14, .tstate = TSTATE_PRIV};
 
 	if (woken) {
@@ -131,5 +134,6 @@ void arch_halt(void (*woken)(void))
 
 bool arch_execute_between(uint32_t reg, uint64_t first, uint64_t second, uint64_t n)
 {
-	return sparc64_execute_between(sparc64_register_asi(reg), sparc64_register_address(reg), first, second, n);
+	return sparc64_execute_between(sparc64_register_asi(reg), sparc64_register_address(reg),
+				       first, second, n);
 }

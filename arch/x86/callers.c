@@ -37,7 +37,8 @@ struct search {
 
 static bool is_code(uint64_t address)
 {
-	return address >= (uintptr_t)text_start + INDIRECT_MOST && address < (uintptr_t)text_code_end;
+	return address >= (uintptr_t)text_start + INDIRECT_MOST &&
+	       address < (uintptr_t)text_code_end;
 }
 
 static const uint8_t *code_at(uint64_t address)
@@ -48,7 +49,8 @@ static const uint8_t *code_at(uint64_t address)
 // Whether `words` words from the address on lie in the callers' stack.
 static bool is_callers(const struct search *s, uint64_t address, unsigned words)
 {
-	return !(address % WORD) && address >= s->sp && address < s->end && s->end - address >= words * WORD;
+	return !(address % WORD) && address >= s->sp && address < s->end &&
+	       s->end - address >= words * WORD;
 }
 
 static uint64_t word_at(uint64_t address)
@@ -91,7 +93,8 @@ static bool is_returning(const struct search *s, uint64_t function)
 	if (!s->innermost)
 		return false;
 	return is_behind_call_of(word_at(s->sp), function) ||
-	       ((*ip == RET || ip[-1] == POP_RBP || ip[-1] == LEAVE) && is_behind_call(word_at(s->sp)));
+	       ((*ip == RET || ip[-1] == POP_RBP || ip[-1] == LEAVE) &&
+		is_behind_call(word_at(s->sp)));
 }
 
 // Whether the code is MOV RBP, RSP.
@@ -116,7 +119,8 @@ static bool has_frame(const struct search *s, uint64_t function)
 // be indirect or a tail call. 0: none.
 static uint64_t find_return(const struct search *s, uint64_t function)
 {
-	const uint64_t end = s->end - s->sp > FRAME_WORDS * WORD ? s->sp + FRAME_WORDS * WORD : s->end;
+	const uint64_t end = s->end - s->sp > FRAME_WORDS * WORD ? s->sp + FRAME_WORDS * WORD :
+		s->end;
 
 	for (uint64_t a = s->sp; a < end; a += WORD)
 		if (is_behind_call_of(word_at(a), function))
@@ -166,13 +170,15 @@ static bool find_caller(struct search *s, uint64_t function)
 	return true;
 }
 
-unsigned arch_callers(uint64_t ip, unsigned level, arch_function_start *function_start, uint64_t *caller,
-		      unsigned most)
+unsigned arch_callers(uint64_t ip, unsigned level, arch_function_start *function_start,
+		      uint64_t *caller, unsigned most)
 {
 	const unsigned cpu = x86_this_cpu.number;
-	const uint64_t end = (uintptr_t)(level ? x86_user_stack_end(cpu) : x86_stack_end(cpu, STACK_BOOT));
+	const uint64_t end = (uintptr_t)(level ? x86_user_stack_end(cpu) :
+					 x86_stack_end(cpu, STACK_BOOT));
 	const uint64_t size = level ? USER_STACK_STRIDE - SMALL_PAGE : STACK_BOOT_SIZE;
-	struct search s = {.ip = ip, .sp = x86_this_cpu.interrupted_sp, .bp = x86_this_cpu.interrupted_bp, .end = end,
+	struct search s = {.ip = ip, .sp = x86_this_cpu.interrupted_sp,
+			   .bp = x86_this_cpu.interrupted_bp, .end = end,
 			   .innermost = true};
 	unsigned count = 0;
 

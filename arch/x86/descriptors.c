@@ -58,10 +58,12 @@ static void load_segments(unsigned cpu)
 	for (unsigned slot = IST_FAULT; slot <= IST_SYSTEM_CALL; slot++)
 		task_state->ist[slot - 1] = (uintptr_t)x86_stack_end(cpu, slot);
 	task_state->io_map = sizeof *task_state;
-	descriptors[0] = descriptor((uintptr_t)task_state, sizeof *task_state, DESCRIPTOR_TASK_STATE);
+	descriptors[0] = descriptor((uintptr_t)task_state, sizeof *task_state,
+				    DESCRIPTOR_TASK_STATE);
 	descriptors[SEGMENT_TSS_TO_GS / sizeof *descriptors] =
 		descriptor((uintptr_t)&this_cpus[cpu], sizeof *this_cpus, DESCRIPTOR_DATA);
-	__asm__ volatile("ltr %w0; mov %1, %%gs" : : "r"(selector), "r"(selector + SEGMENT_TSS_TO_GS) : "memory");
+	__asm__ volatile("ltr %w0; mov %1, %%gs" : : "r"(selector),
+			 "r"(selector + SEGMENT_TSS_TO_GS) : "memory");
 }
 
 void x86_descriptors_start_cpu(unsigned cpu)
@@ -76,7 +78,8 @@ void x86_descriptors_start(void)
 	for (unsigned vector = 0; vector < X86_VECTORS; vector++) {
 		char *stub = arch_vector_stubs + vector * VECTOR_STUB_SIZE;
 
-		arch_idt[vector] = x86_gate((void (*)(void))stub, ist_of(vector), X86_GATE_INTERRUPT);
+		arch_idt[vector] = x86_gate((void (*)(void))stub, ist_of(vector),
+					    X86_GATE_INTERRUPT);
 	}
 	arch_idt[VECTOR_USER_RETURN] =
 		x86_gate(arch_user_return_entry, IST_INTERRUPT, X86_GATE_INTERRUPT_USER);

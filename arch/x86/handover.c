@@ -17,9 +17,11 @@ void arch_main(void);
 // Loaders of the Linux boot protocol, by bits 7:4 of type_of_loader (Linux,
 // Documentation/x86/boot.rst).
 static const char *const linux_protocol[] = {
-	"Linux boot protocol, LILO", "Linux boot protocol, Loadlin", "Linux boot protocol, a boot sector",
+	"Linux boot protocol, LILO", "Linux boot protocol, Loadlin",
+	"Linux boot protocol, a boot sector",
 	"Linux boot protocol, Syslinux", "Linux boot protocol, Etherboot, gPXE or iPXE",
-	"Linux boot protocol, ELILO", [7] = "Linux boot protocol, GRUB", "Linux boot protocol, U-Boot",
+	"Linux boot protocol, ELILO", [7] = "Linux boot protocol, GRUB",
+	"Linux boot protocol, U-Boot",
 	"Linux boot protocol, Xen", "Linux boot protocol, Gujin", "Linux boot protocol, QEMU",
 	"Linux boot protocol, Arcturus", "Linux boot protocol, kexec", "Linux boot protocol",
 	"Linux boot protocol, a loader that has no number",
@@ -28,8 +30,10 @@ static const char *const linux_protocol[] = {
 static const char *name_protocol(void)
 {
 	static const char *const protocols[] = {
-		[X86_PROTOCOL_UNKNOWN] = "an unknown boot loader", [X86_PROTOCOL_MULTIBOOT] = "Multiboot 1",
-		[X86_PROTOCOL_PVH] = "PVH", [X86_PROTOCOL_EFI] = "UEFI", [X86_PROTOCOL_COREBOOT] = "coreboot",
+		[X86_PROTOCOL_UNKNOWN] = "an unknown boot loader",
+		[X86_PROTOCOL_MULTIBOOT] = "Multiboot 1",
+		[X86_PROTOCOL_PVH] = "PVH", [X86_PROTOCOL_EFI] = "UEFI",
+		[X86_PROTOCOL_COREBOOT] = "coreboot",
 	};
 	const char *const name = x86_early.protocol == X86_PROTOCOL_LINUX ?
 		linux_protocol[x86_early.loader >> 4 & 0xF] : protocols[x86_early.protocol];
@@ -48,7 +52,8 @@ static bool is_loaders(const char *word)
 // has a folder or an extension, and no '='.
 static bool is_file_name(const char *word, size_t length)
 {
-	return (x86_early.protocol == X86_PROTOCOL_MULTIBOOT || x86_early.protocol == X86_PROTOCOL_EFI) &&
+	return (x86_early.protocol == X86_PROTOCOL_MULTIBOOT ||
+		x86_early.protocol == X86_PROTOCOL_EFI) &&
 		strcspn(word, "./\\") < length && !memchr(word, '=', length);
 }
 
@@ -75,7 +80,8 @@ static void copy_command_line(char to[COMMAND_LINE_SIZE], const char *from)
 void arch_main(void)
 {
 	static char command_line[COMMAND_LINE_SIZE];
-	static struct arch_handover handover = {.command_line = command_line, .processor = x86_early.processor};
+	static struct arch_handover handover = {.command_line = command_line,
+						.processor = x86_early.processor};
 
 	handover.protocol = name_protocol();
 	handover.clock_at_entry = x86_early.clock;

@@ -37,7 +37,8 @@ extern char text_start[], text_end[], stacks_start[], user_start[], user_stacks_
 static uint64_t memory_end;		// end of the protected memory
 
 _Alignas(SMALL_PAGE) uint64_t arch_pml4[PAGES];
-static _Alignas(SMALL_PAGE) uint64_t pdpt[PAGES], page_directories[MAPPED / LARGE_PAGE], low_pages[PAGES],
+static _Alignas(SMALL_PAGE) uint64_t pdpt[PAGES], page_directories[MAPPED / LARGE_PAGE],
+low_pages[PAGES],
 	stack_pages[PAGES], user_stack_pages[PAGES];
 
 _Static_assert(X86_CPUS * CPU_STACKS_SIZE <= LARGE_PAGE, "all stacks are in one large page");
@@ -85,7 +86,8 @@ static void protect_stacks(void)
 	uint64_t start = (uintptr_t)stacks_start;
 
 	for (uint64_t page = 0; page < PAGES; page++)
-		stack_pages[page] = (start + page * SMALL_PAGE) | PAGE_PRESENT | PAGE_WRITE | PAGE_NO_EXECUTE;
+		stack_pages[page] = (start + page * SMALL_PAGE) | PAGE_PRESENT | PAGE_WRITE |
+			PAGE_NO_EXECUTE;
 	for (unsigned cpu = 0; cpu < X86_CPUS; cpu++)
 		for (unsigned stack = 0; stack < STACKS; stack++)
 			stack_pages[(guard_page(cpu, stack) - start) / SMALL_PAGE] = 0;
@@ -98,7 +100,8 @@ static void protect_user_stacks(void)
 
 	for (uint64_t page = 0; page < PAGES; page++)
 		user_stack_pages[page] = page % (USER_STACK_STRIDE / SMALL_PAGE) == 0 ? 0 :
-			(start + page * SMALL_PAGE) | PAGE_PRESENT | PAGE_WRITE | PAGE_USER | PAGE_NO_EXECUTE;
+			(start + page * SMALL_PAGE) | PAGE_PRESENT | PAGE_WRITE | PAGE_USER |
+				PAGE_NO_EXECUTE;
 	page_directories[start / LARGE_PAGE] =
 		(uintptr_t)user_stack_pages | PAGE_PRESENT | PAGE_WRITE | PAGE_USER;
 }
@@ -124,7 +127,8 @@ static bool user_may_read_page(uint64_t address)
 // An unmapped small page is below a stack, or in the first large page.
 bool x86_memory_is_guard(uint64_t address)
 {
-	const uint64_t *small = address >= LARGE_PAGE && address < MAPPED ? small_page(address) : NULL;
+	const uint64_t *small = address >= LARGE_PAGE && address < MAPPED ? small_page(address) :
+		NULL;
 
 	return small && !*small;
 }
@@ -133,7 +137,8 @@ bool x86_memory_readable(uint64_t address, uint64_t size)
 {
 	if (address > MAPPED || size > MAPPED - address)
 		return false;
-	for (uint64_t page = address / SMALL_PAGE * SMALL_PAGE; page < address + size; page += SMALL_PAGE)
+	for (uint64_t page = address / SMALL_PAGE * SMALL_PAGE; page < address + size;
+	     page += SMALL_PAGE)
 		if (!user_may_read_page(page))
 			return false;
 	return true;
@@ -149,7 +154,8 @@ void x86_memory_protect(uint64_t end)
 	for (unsigned i = 0; i < MAPPED / LARGE_PAGE / PAGES; i++)
 		pdpt[i] = (uintptr_t)&page_directories[i * PAGES] | rights | PAGE_USER;
 	for (uint64_t a = 0; a < MAPPED; a += LARGE_PAGE)
-		protect_large_page(a, rights | PAGE_NO_EXECUTE | (a < DEVICES_START ? 0 : UNCACHED));
+		protect_large_page(a,
+				   rights | PAGE_NO_EXECUTE | (a < DEVICES_START ? 0 : UNCACHED));
 	for (uint64_t a = (uintptr_t)text_start; a < (uintptr_t)text_end; a += LARGE_PAGE)
 		protect_large_page(a, PAGE_PRESENT | PAGE_USER);
 	for (uint64_t a = (uintptr_t)user_start; a < memory_end; a += LARGE_PAGE)
@@ -199,12 +205,14 @@ static void divide(uint64_t large_page, uint64_t *table, const struct stretch *t
 
 		table[page] = address | (is_table ? rights & ~PAGE_USER : rights);
 	}
-	page_directories[large_page / LARGE_PAGE] = (uintptr_t)table | PAGE_PRESENT | PAGE_WRITE | PAGE_USER;
+	page_directories[large_page / LARGE_PAGE] = (uintptr_t)table | PAGE_PRESENT | PAGE_WRITE |
+		PAGE_USER;
 }
 
 void x86_memory_divide(void *memory)
 {
-	const struct stretch tables = {(uintptr_t)memory, (uintptr_t)memory + x86_memory_tables_size()};
+	const struct stretch tables = {(uintptr_t)memory,
+				       (uintptr_t)memory + x86_memory_tables_size()};
 	uint64_t *table = memory;
 
 	for (unsigned i = 0; i < STRETCHES; i++)

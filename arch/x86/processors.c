@@ -78,11 +78,13 @@ static struct division division(void)
 		return division_of_package(highest);
 	threads = x86_cpuid(CPUID_TOPOLOGY, 0);
 	return (struct division){
-		threads.edx, threads.eax & CPUID_SHIFT, x86_cpuid(CPUID_TOPOLOGY, 1).eax & CPUID_SHIFT,
+		threads.edx, threads.eax & CPUID_SHIFT,
+		x86_cpuid(CPUID_TOPOLOGY, 1).eax & CPUID_SHIFT,
 	};
 }
 
-static unsigned divide(const struct division *d, uint32_t identity, unsigned *core, unsigned *thread)
+static unsigned divide(const struct division *d, uint32_t identity, unsigned *core,
+		       unsigned *thread)
 {
 	*thread = identity & ((1u << d->thread_bits) - 1);
 	*core = (identity & ((1u << d->bits) - 1)) >> d->thread_bits;

@@ -114,5 +114,6 @@ bool font_has_dot(char c, uint32_t column, uint32_t row)
 		c = '?';
 	if (c == 'g' || c == 'p' || c == 'q' || c == 'y')
 		row -= DESCENT;
-	return column < DRAWN_COLUMNS && row < DRAWN_ROWS && dots[c - FIRST][row] >> (DRAWN_COLUMNS - 1 - column) & 1;
+	return column < DRAWN_COLUMNS && row < DRAWN_ROWS &&
+	       dots[c - FIRST][row] >> (DRAWN_COLUMNS - 1 - column) & 1;
 }

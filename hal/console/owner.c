@@ -18,7 +18,8 @@ static bool is_own(unsigned own)
 	unsigned nobody = 0;
 
 	return __atomic_load_n(&owner, __ATOMIC_RELAXED) == own ||
-	       __atomic_compare_exchange_n(&owner, &nobody, own, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+	       __atomic_compare_exchange_n(&owner, &nobody, own, false, __ATOMIC_ACQUIRE,
+					   __ATOMIC_RELAXED);
 }
 
 // after_faults: whether to wait also while a CPU that has faulted ends the run.

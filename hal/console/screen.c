@@ -19,7 +19,8 @@ static void draw_dot(const struct screen *s, uint32_t x, uint32_t y, uint8_t val
 	const uint32_t bytes = s->depth / 8 * s->scale;
 
 	for (uint32_t line = 0; line < s->scale; line++) {
-		volatile uint8_t *to = (void *)(uintptr_t)(s->address + (y * s->scale + line) * s->pitch + x * bytes);
+		volatile uint8_t *to = (void *)(uintptr_t)(s->address + (y * s->scale + line) *
+							   s->pitch + x * bytes);
 		uint32_t i = 0;
 
 		for (; i + sizeof(uint32_t) <= bytes; i += sizeof(uint32_t))
@@ -74,8 +75,8 @@ void screen_start_text(struct screen *s, uint64_t address)
 	screen_clear(s);
 }
 
-void screen_start_pixels(struct screen *s, uint64_t address, uint32_t depth, uint32_t pitch, uint32_t width,
-			 uint32_t height)
+void screen_start_pixels(struct screen *s, uint64_t address, uint32_t depth, uint32_t pitch,
+			 uint32_t width, uint32_t height)
 {
 	uint32_t scale = width / (COLUMNS_TO_HAVE * FONT_COLUMNS);
 

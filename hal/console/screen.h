@@ -18,8 +18,8 @@ struct screen {
 void screen_start_text(struct screen *screen, uint64_t address);
 
 /* Starts a frame buffer; `width` and `height` in pixels. */
-void screen_start_pixels(struct screen *screen, uint64_t address, uint32_t depth, uint32_t pitch, uint32_t width,
-			 uint32_t height);
+void screen_start_pixels(struct screen *screen, uint64_t address, uint32_t depth, uint32_t pitch,
+			 uint32_t width, uint32_t height);
 
 /* Writes text. After the last row it continues in the first one; the row after the newest text is
  * empty. Scrolling would read a screen's memory, which is far slower than writing it. */

@@ -33,7 +33,8 @@ static bool holds(const struct uart16550 *uart, uint8_t value)
 
 bool uart16550_is_there(const struct uart16550 *uart, bool only_look)
 {
-	return uart_read(uart, UART_STATUS) != STATUS_NONE && (only_look || (holds(uart, 0x5A) && holds(uart, 0xA5)));
+	return uart_read(uart, UART_STATUS) != STATUS_NONE &&
+	       (only_look || (holds(uart, 0x5A) && holds(uart, 0xA5)));
 }
 
 void uart16550_start(struct uart16550 *uart)

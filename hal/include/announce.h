@@ -23,7 +23,8 @@
 /* The subleaf selects an event: code in bits 15:0, unit mask in 23:16, and bit 31 for the PMU that
  * the cores share. EAX: how the machine raises the event, as registers qualify it now; 0: never. */
 #define ANNOUNCE_LEAF_EVENT	(ANNOUNCE_LEAF + 2)
-#define ANNOUNCE_EVENT(shared, code, umask) ((uint32_t)(code) | (uint32_t)(umask) << 16 | ((shared) ? 1u << 31 : 0))
+#define ANNOUNCE_EVENT(shared, code, umask) ((uint32_t)(code) | (uint32_t)(umask) << 16 | \
+					     ((shared) ? 1u << 31 : 0))
 #define ANNOUNCE_EVENT_SHARED	(1u << 31)
 #define ANNOUNCE_RAISED		(1u << 0)
 #define ANNOUNCE_EXACT		(1u << 1)	/* as the architecture defines it; 0: by a model of

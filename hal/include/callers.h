@@ -12,6 +12,7 @@
  * function at an address, or 0. */
 void hal_pmi_follow(hal_pmi_function *handler);
 typedef uint64_t hal_function_start(uint64_t address);
-unsigned hal_callers(uint64_t ip, unsigned level, hal_function_start *function_start, uint64_t *caller, unsigned most);
+unsigned hal_callers(uint64_t ip, unsigned level, hal_function_start *function_start,
+		     uint64_t *caller, unsigned most);
 
 #endif

@@ -110,7 +110,8 @@ void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
  * records there: memory in [hal_memory_start, hal_memory_end) (hal_state.h). */
 static inline bool hal_memory_writable(uint64_t address, uint64_t size)
 {
-	return address >= hal_memory_start && address < hal_memory_end && hal_memory_end - address >= size;
+	return address >= hal_memory_start && address < hal_memory_end &&
+	       hal_memory_end - address >= size;
 }
 
 #endif

@@ -20,7 +20,8 @@ void *memory_take(uint64_t size);
 
 /* The region of an address: in programs' memory, in the image's code and constants, or
  * elsewhere. */
-enum memory_region { MEMORY_DATA, MEMORY_HEAP, MEMORY_STACKS, MEMORY_CONSTANTS, MEMORY_ELSEWHERE, MEMORY_REGIONS };
+enum memory_region { MEMORY_DATA, MEMORY_HEAP, MEMORY_STACKS, MEMORY_CONSTANTS, MEMORY_ELSEWHERE,
+		    MEMORY_REGIONS };
 enum memory_region memory_region_of(uint64_t address);
 
 /* Saves programs' data and heap, so that a program can run several times with the same memory. Call

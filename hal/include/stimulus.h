@@ -30,8 +30,8 @@ void hal_read_lines(uint64_t lines);
  * software count instruction. HAL_TAKEN branches to the round's beginning; it is not taken in the
  * last round. */
 enum hal_kind {
-	HAL_COUNTED, HAL_ATOMIC, HAL_PREFETCH, HAL_BLOCK_STORE, HAL_LOAD, HAL_STORE, HAL_STATE_WRITE, HAL_NOT_TAKEN,
-	HAL_DELAY_SLOT, HAL_ARITHMETIC, HAL_TAKEN
+	HAL_COUNTED, HAL_ATOMIC, HAL_PREFETCH, HAL_BLOCK_STORE, HAL_LOAD, HAL_STORE,
+	HAL_STATE_WRITE, HAL_NOT_TAKEN, HAL_DELAY_SLOT, HAL_ARITHMETIC, HAL_TAKEN
 };
 void hal_execute_kinds(uint64_t rounds);
 uint64_t hal_kind_address(enum hal_kind kind);	/* of the round's instruction */

@@ -41,8 +41,8 @@ struct vpmu {
 	unsigned thread;	/* number among the model's hardware threads */
 	unsigned level;		/* privilege level of the instructions */
 	bool halted;
-	bool references_separate;	/* its clock signals lack the time-stamp counter's cycles: the
-				 * caller connects these */
+	bool references_separate;	/* its clock signals lack the time-stamp counter's cycles:
+					 * the caller connects these */
 	const struct occurrence *signals;	/* of each cycle: signal_count, as vpmu_connect set
 						 * them */
 	size_t signal_count;
@@ -56,8 +56,8 @@ struct vpmu {
  * VALUE (0 or 1); or "absent:ADDRESS": the model lacks the register there, and each access faults.
  * All may have the prefix "MODEL/". False: the fault is none of these; the PMU is reset and has no
  * fault. `seed` determines undefined values. */
-bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsigned thread, const char *fault,
-		uint64_t seed);
+bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsigned thread,
+		const char *fault, uint64_t seed);
 
 /* The model with its defects (defects.h), if they are linked, otherwise the model itself; the names
  * of its defects, ended by NULL; the size of its state in bytes. */
@@ -73,15 +73,15 @@ const struct pmu_model *vpmu_fault_model(const char *fault, const struct pmu_mod
 
 /* Writes a message why neither model has this fault: it is malformed, or unknown; then with the
  * nearest name. `second` may be NULL. */
-void vpmu_explain_fault(const char *fault, const struct pmu_model *first, const struct pmu_model *second, char *text,
-			size_t size);
+void vpmu_explain_fault(const char *fault, const struct pmu_model *first,
+			const struct pmu_model *second, char *text, size_t size);
 
 /* Starts another thread of the PMU of `other`: it shares that PMU's model, state and fault. */
 void vpmu_start_thread(struct vpmu *v, const struct vpmu *other, unsigned thread);
 
 /* Makes a package with this model. `fault` as in vpmu_start; false: the model does not have it. */
-bool vpmu_package_start(struct vpmu_package *package, const struct pmu_model *model, void *state, const char *fault,
-			uint64_t seed);
+bool vpmu_package_start(struct vpmu_package *package, const struct pmu_model *model, void *state,
+			const char *fault, uint64_t seed);
 
 /* Adds a CPU, a thread of core number `core`, to a package with space for it. */
 void vpmu_join(struct vpmu *v, struct vpmu_package *package, unsigned core);
@@ -112,7 +112,8 @@ static inline void vpmu_connect(struct vpmu *v, const struct occurrence *signals
 	v->model->advance(v->state, 0, signals, count);
 }
 
-static inline void vpmu_package_connect(struct vpmu_package *package, const struct occurrence *signals, size_t count)
+static inline void vpmu_package_connect(struct vpmu_package *package,
+					const struct occurrence *signals, size_t count)
 {
 	package->signals = signals;
 	package->signal_count = count;
@@ -132,7 +133,8 @@ void vpmu_step(struct vpmu *v, const struct occurrence *occurrences, size_t coun
  * instruction. `signals`, with space for VPMU_CLOCK_MOST + count, must stay valid until
  * vpmu_resume. */
 #define VPMU_CLOCK_MOST 12
-void vpmu_connect_occurrences(struct vpmu *v, struct occurrence *signals, const struct occurrence *occurrences,
+void vpmu_connect_occurrences(struct vpmu *v, struct occurrence *signals,
+			      const struct occurrence *occurrences,
 			 size_t count);
 
 /* One next-to-commit instruction (OCCURRENCE_TYPE_COMMIT) has executed. */
@@ -145,7 +147,8 @@ static inline void vpmu_package_run(struct vpmu *v, uint64_t cycles)
 	if (package) {
 		package->pending += cycles;
 		if (__builtin_expect(package->pending >
-				     ((const struct model_outputs *)package->state)->headroom, false))
+				     ((const struct model_outputs *)package->state)->headroom,
+				     false))
 			vpmu_package_sync(package);
 	}
 }
@@ -158,7 +161,8 @@ static inline void vpmu_run(struct vpmu *v, uint64_t cycles)
 }
 
 /* Passes `cycles` cycles with other occurrences, and connects these. */
-static inline void vpmu_advance(struct vpmu *v, uint64_t cycles, const struct occurrence *signals, size_t count)
+static inline void vpmu_advance(struct vpmu *v, uint64_t cycles, const struct occurrence *signals,
+				size_t count)
 {
 	v->signals = signals;
 	v->signal_count = count;
@@ -176,9 +180,11 @@ static inline bool vpmu_read(struct vpmu *v, uint32_t address, uint64_t *value)
 	return true;
 }
 
-static inline bool vpmu_write(struct vpmu *v, uint32_t address, uint64_t value, uint64_t instructions)
+static inline bool vpmu_write(struct vpmu *v, uint32_t address, uint64_t value,
+			      uint64_t instructions)
 {
-	if (__builtin_expect(!v->model->write(v->state, v->thread, address, value, instructions), false))
+	if (__builtin_expect(!v->model->write(v->state, v->thread, address, value, instructions),
+			     false))
 		return vpmu_package_write(v, address, value, instructions);
 	vpmu_package_run(v, instructions);
 	return true;
@@ -190,11 +196,13 @@ static inline bool vpmu_read_counter(struct vpmu *v, uint32_t index, uint64_t *v
 	return v->model->user && v->model->user->read_counter(v->state, v->thread, index, value);
 }
 
-static inline bool vpmu_write_counter(struct vpmu *v, uint32_t index, uint64_t value, uint64_t instructions)
+static inline bool vpmu_write_counter(struct vpmu *v, uint32_t index, uint64_t value,
+				      uint64_t instructions)
 {
 	const struct model_user *user = v->model->user;
 
-	return user && user->write_counter && user->write_counter(v->state, v->thread, index, value, instructions);
+	return user && user->write_counter &&
+	       user->write_counter(v->state, v->thread, index, value, instructions);
 }
 
 /* SPFLT, by which a program turns its user filter on or off; `instructions` as in vpmu_write.
@@ -217,7 +225,8 @@ void vpmu_set_level(struct vpmu *v, unsigned level);
  * old level, those of the cycle already at the new one (SPARC T4 Supplement, 10.2, the last
  * programming note). On other processors both are at the old level. `beside`: additional
  * occurrences in its cycle, at most VPMU_STEP_MOST. */
-void vpmu_change_level(struct vpmu *v, unsigned level, const struct occurrence *beside, size_t other_count);
+void vpmu_change_level(struct vpmu *v, unsigned level, const struct occurrence *beside,
+		       size_t other_count);
 
 /* Halts the processor, or ends its halt. While it is halted, no instruction executes, and only
  * cycles without events count. */
@@ -298,7 +307,8 @@ uint64_t vpmu_headroom_with(struct vpmu *v, const struct occurrence *occurrences
 void vpmu_transaction(struct vpmu *v, uint64_t address, bool write);
 
 /* Whether a counter that selects this code and unit mask counts an occurrence, at some level. */
-bool vpmu_counts(const struct pmu_model *model, const struct occurrence *o, uint16_t code, uint8_t umask);
+bool vpmu_counts(const struct pmu_model *model, const struct occurrence *o, uint16_t code,
+		 uint8_t umask);
 
 /* The number of a thread's counters, in all groups. */
 unsigned vpmu_counters(const struct pmu_model *model);
@@ -309,12 +319,14 @@ bool vpmu_selects(const struct pmu_model *model, void *state, unsigned thread, u
 		  struct model_event *event);
 
 /* Whether the counter counts the events of all threads of the core. */
-bool vpmu_selects_any_thread(const struct pmu_model *model, void *state, unsigned thread, unsigned counter);
+bool vpmu_selects_any_thread(const struct pmu_model *model, void *state, unsigned thread,
+			     unsigned counter);
 
 /* Whether the register at this address selects events of counters. */
 static inline bool vpmu_is_select(const struct pmu_model *model, uint32_t address)
 {
-	for (const struct model_counters *g = model->groups; g < model->groups + model->group_count; g++)
+	for (const struct model_counters *g = model->groups; g < model->groups + model->group_count;
+	     g++)
 		if (address - g->select < (g->distance ? (uint32_t)g->count * g->distance : 1))
 			return true;
 	return false;
@@ -323,17 +335,18 @@ static inline bool vpmu_is_select(const struct pmu_model *model, uint32_t addres
 /* Whether the row raises this event. `setting`: the selection in another register, if the event has
  * one, or VPMU_ANY_SETTING. */
 #define VPMU_ANY_SETTING UINT64_MAX
-bool vpmu_row_counts(const struct pmu_model *model, const struct model_raised *r, uint16_t code, uint8_t umask,
-		     uint64_t setting);
+bool vpmu_row_counts(const struct pmu_model *model, const struct model_raised *r, uint16_t code,
+		     uint8_t umask, uint64_t setting);
 
 /* Whether the instruction clock raises this event of a thread at this level. */
-bool vpmu_clock_raises(const struct pmu_model *model, unsigned thread, unsigned level, uint16_t code, uint8_t umask);
+bool vpmu_clock_raises(const struct pmu_model *model, unsigned thread, unsigned level,
+		       uint16_t code, uint8_t umask);
 
 /* Whether an emulated machine with `packages` and this clock ever raises this event, of any thread:
  * by its clock, by reads and writes of memory, or by its CPU events. *exact: the architecture
  * defines all of these. */
-bool vpmu_happens(const struct pmu_model *model, uint16_t code, uint8_t umask, uint64_t setting, unsigned packages,
-		  enum model_clock_kind clock, bool *exact);
+bool vpmu_happens(const struct pmu_model *model, uint16_t code, uint8_t umask, uint64_t setting,
+		  unsigned packages, enum model_clock_kind clock, bool *exact);
 
 /* Whether the instruction clock ever raises this event, given by the counter's code and unit mask,
  * in the core or, with `shared`, in the package. */

@@ -9,7 +9,8 @@ void hal_pmi_follow(hal_pmi_function *handler)
 	arch_follow_calls(handler);
 }
 
-unsigned hal_callers(uint64_t ip, unsigned level, hal_function_start *function_start, uint64_t *caller, unsigned most)
+unsigned hal_callers(uint64_t ip, unsigned level, hal_function_start *function_start,
+		     uint64_t *caller, unsigned most)
 {
 	return arch_callers(ip, level, function_start, caller, most);
 }

@@ -28,8 +28,8 @@ static void note_heap_end(uint64_t end)
 {
 	uint64_t most = __atomic_load_n(&heap_most, __ATOMIC_RELAXED);
 
-	while (end > most && !__atomic_compare_exchange_n(&heap_most, &most, end, false, __ATOMIC_RELAXED,
-							  __ATOMIC_RELAXED))
+	while (end > most && !__atomic_compare_exchange_n(&heap_most, &most, end, false,
+							  __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
 }
 
@@ -41,7 +41,8 @@ void *memory_extend_heap(int64_t size)
 		new = old + (uint64_t)size;
 		if (new < (uintptr_t)heap_start || new > hal_memory_end)
 			return (void *)0;
-	} while (!__atomic_compare_exchange_n(&heap_end, &old, new, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	} while (!__atomic_compare_exchange_n(&heap_end, &old, new, false, __ATOMIC_RELAXED,
+					      __ATOMIC_RELAXED));
 	note_heap_end(new);
 	return (void *)(uintptr_t)old;
 }
@@ -64,7 +65,8 @@ enum memory_region memory_region_of(uint64_t address)
 		return MEMORY_STACKS;
 	if (address >= (uintptr_t)text_start && address < (uintptr_t)text_end)
 		return MEMORY_CONSTANTS;
-	return address >= (uintptr_t)heap_start && address < hal_memory_end ? MEMORY_HEAP : MEMORY_ELSEWHERE;
+	return address >= (uintptr_t)heap_start && address < hal_memory_end ? MEMORY_HEAP :
+	       MEMORY_ELSEWHERE;
 }
 
 //
@@ -88,7 +90,8 @@ static struct {
 static struct hal_range data_range(void)
 {
 	return (struct hal_range){(uintptr_t)program_data_start & -sizeof(uint64_t),
-				  ((uintptr_t)program_data_end + sizeof(uint64_t) - 1) & -sizeof(uint64_t)};
+				  ((uintptr_t)program_data_end + sizeof(uint64_t) - 1) &
+				  -sizeof(uint64_t)};
 }
 
 static struct hal_range heap_range(void)

@@ -33,7 +33,8 @@ struct context {
 
 _Static_assert(offsetof(struct context, cpu_data) == 0, "hal_inline.h");
 _Static_assert(_Alignof(struct context) <= PALMON_CONTEXT_ALIGNED, "palmon_host.h");
-_Static_assert(CONTEXT_BYTES <= PALMON_CONTEXT_BYTES && CONTEXT_BYTES > PALMON_CONTEXT_BYTES - 4096, "palmon_host.h");
+_Static_assert(CONTEXT_BYTES <= PALMON_CONTEXT_BYTES && CONTEXT_BYTES > PALMON_CONTEXT_BYTES - 4096,
+	       "palmon_host.h");
 
 static struct context *context(void)
 {

@@ -94,7 +94,8 @@ size_t strcspn(const char *s, const char *set)
 	return span(s, set, false);
 }
 
-void *bsearch(const void *key, const void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
+void *bsearch(const void *key, const void *base, size_t count, size_t size,
+	      int (*compare)(const void *, const void *))
 {
 	while (count) {
 		const char *const middle = (const char *)base + count / 2 * size;
@@ -121,7 +122,8 @@ unsigned long long strtoull(const char *restrict text, char **restrict end, int 
 	unsigned long long value = 0;
 	const char *at = text;
 
-	if (base == 16 && at[0] == '0' && tolower((unsigned char)at[1]) == 'x' && digit_of(at[2]) < 16)
+	if (base == 16 && at[0] == '0' && tolower((unsigned char)at[1]) == 'x' &&
+	    digit_of(at[2]) < 16)
 		at += 2;
 	for (; digit_of(*at) < base; at++) {
 		if (value > (ULLONG_MAX - (unsigned)digit_of(*at)) / (unsigned)base)

@@ -47,7 +47,8 @@ static bool has_executed(const struct occurrence *signals, size_t count)
 	bool executed = false;
 
 	for (size_t i = 0; i < count; i++)
-		executed |= signals[i].thread == this->vpmu.thread && signals[i].type & OCCURRENCE_TYPE_COMMIT;
+		executed |= signals[i].thread == this->vpmu.thread &&
+			signals[i].type & OCCURRENCE_TYPE_COMMIT;
 	return executed;
 }
 
@@ -65,7 +66,8 @@ uint64_t shim_deliver(const struct occurrence *signals, size_t count, uint64_t c
 	shim.clock += piece;
 	if (outputs->requests || (cpu->vpmu.package && any_requests()))
 		shim_raise_pmis();
-	if (__builtin_expect(cpu->pmi_pending | (outputs->precise | outputs->held) | (cpu->poll != NULL), false)) {
+	if (__builtin_expect(cpu->pmi_pending | (outputs->precise | outputs->held) |
+			     (cpu->poll != NULL), false)) {
 		locate(signals, count);
 		shim_take_precise(cpu->ip, has_executed(signals, count));
 		shim_take_pmi();

@@ -78,7 +78,8 @@ static void execute_branch(uint64_t target, bool taken)
 	shim_begin_instruction();
 	vpmu_branch(&this->vpmu, &(struct occurrence){
 		.ip = this->ip, .target = target,
-		.branch = OCCURRENCE_BRANCH | OCCURRENCE_KIND_CONDITIONAL | (taken ? OCCURRENCE_TAKEN : 0),
+		.branch = OCCURRENCE_BRANCH | OCCURRENCE_KIND_CONDITIONAL |
+			(taken ? OCCURRENCE_TAKEN : 0),
 	});
 	shim_end_instruction(taken ? target : this->ip + INSTRUCTION_SIZE, false);
 }

@@ -143,7 +143,8 @@ static void set_mask(bool masked)
 	this->pmi_masked = masked;
 	if (model->vector_address && vpmu_read(&this->vpmu, model->vector_address, &vector))
 		shim_write_register(model->vector_address,
-			       masked ? vector | model->vector_masked : vector & ~model->vector_masked);
+			       masked ? vector | model->vector_masked :
+			       vector & ~model->vector_masked);
 	shim_release();
 }
 
@@ -186,7 +187,8 @@ void hal_pmi_follow(hal_pmi_function *handler)
 	this->pmi_handler = handler;
 }
 
-unsigned hal_callers(uint64_t ip, unsigned level, hal_function_start *function_start, uint64_t *caller, unsigned most)
+unsigned hal_callers(uint64_t ip, unsigned level, hal_function_start *function_start,
+		     uint64_t *caller, unsigned most)
 {
 	(void)ip, (void)level, (void)function_start, (void)caller, (void)most;
 	return 0;
@@ -220,7 +222,8 @@ uint64_t shim_until_alarm(void)
 
 static uint64_t until_poll(void)
 {
-	return !this->poll ? UINT64_MAX : this->poll_next > shim.clock ? this->poll_next - shim.clock : 1;
+	return !this->poll ? UINT64_MAX : this->poll_next > shim.clock ? this->poll_next -
+	       shim.clock : 1;
 }
 
 // The number of cycles that may pass at once: until a line can change, or until a poll.
@@ -299,7 +302,8 @@ void hal_halt(void (*woken)(void))
 {
 	shim_hold();
 	vpmu_set_halted(&this->vpmu, true);
-	while (!this->pmi_pending && !is_held(this) && shim.clock < this->poll_next && this->alarm_set &&
+	while (!this->pmi_pending && !is_held(this) && shim.clock < this->poll_next &&
+	       this->alarm_set &&
 	       shim.clock < this->alarm)
 		shim_advance(least(shim_most_cycles(), shim_until_alarm()));
 	vpmu_set_halted(&this->vpmu, false);

@@ -22,9 +22,11 @@ static size_t raised_by(const struct kind *kind, struct occurrence occurrences[V
 	const struct vpmu *v = &this->vpmu;
 	size_t count = 0;
 
-	for (const struct model_raised *r = v->model->machine->raised; r && r->cpu_event != CPU_EVENT_COUNT; r++)
+	for (const struct model_raised *r = v->model->machine->raised;
+	     r && r->cpu_event != CPU_EVENT_COUNT; r++)
 		for (unsigned i = 0; i < HAPPEN_MOST; i++)
-			if (model_is_raised_by(r, kind->happens[i]) && model_is_by_clock(r, MODEL_UNIT_CLOCK) &&
+			if (model_is_raised_by(r, kind->happens[i]) &&
+			    model_is_by_clock(r, MODEL_UNIT_CLOCK) &&
 			    count < VPMU_KINDS_MOST)
 				occurrences[count++] = (struct occurrence){
 					.code = r->code, .sub = r->sub, .n = 1, .ip = this->ip,
@@ -41,7 +43,8 @@ static void execute_kind(const struct kind *kind, uint64_t n)
 
 	for (; n; n -= piece) {
 		shim_begin_instruction();
-		vpmu_connect_occurrences(&this->vpmu, signals, occurrences, raised_by(kind, occurrences));
+		vpmu_connect_occurrences(&this->vpmu, signals, occurrences,
+					 raised_by(kind, occurrences));
 		piece = kind->commits ? 1 : least(n, least(shim_most_cycles(), shim_until_alarm()));
 		if (kind->commits)
 			vpmu_commit(&this->vpmu);
@@ -66,10 +69,12 @@ void hal_read_lines(uint64_t lines)
 void hal_execute_kinds(uint64_t rounds)
 {
 	static const struct kind kinds[] = {
-		[HAL_COUNTED] = {BOTH(PLAIN, SOFTWARE_COUNT)}, [HAL_ATOMIC] = {BOTH(PLAIN, ATOMIC), .commits = true},
+		[HAL_COUNTED] = {BOTH(PLAIN, SOFTWARE_COUNT)},
+		[HAL_ATOMIC] = {BOTH(PLAIN, ATOMIC), .commits = true},
 		[HAL_PREFETCH] = {BOTH(PLAIN, PREFETCH)}, [HAL_BLOCK_STORE] = {BOTH(STORES, BLOCK)},
 		[HAL_LOAD] = {ONLY(LOADS)}, [HAL_STORE] = {ONLY(STORES)},
-		[HAL_STATE_WRITE] = {ONLY(REGISTER), .commits = true}, [HAL_NOT_TAKEN] = {ONLY(BRANCH_NOT_TAKEN)},
+		[HAL_STATE_WRITE] = {ONLY(REGISTER), .commits = true},
+		[HAL_NOT_TAKEN] = {ONLY(BRANCH_NOT_TAKEN)},
 		[HAL_DELAY_SLOT] = {ONLY(PLAIN)}, [HAL_ARITHMETIC] = {ONLY(PLAIN)},
 		[HAL_TAKEN] = {ONLY(BRANCH_CONDITIONAL)}, [HAL_TAKEN + 1] = {ONLY(PLAIN)},
 	};

@@ -104,7 +104,8 @@ static inline bool is_takeable(void)
  * read results. */
 static inline bool is_held(const struct cpu *cpu)
 {
-	return cpu->vpmu.state && vpmu_outputs(&cpu->vpmu)->held >> cpu->vpmu.thread & 1 && !cpu->pmi_masked;
+	return cpu->vpmu.state && vpmu_outputs(&cpu->vpmu)->held >> cpu->vpmu.thread & 1 &&
+	       !cpu->pmi_masked;
 }
 
 static inline uint64_t least(uint64_t a, uint64_t b)

@@ -27,11 +27,13 @@ void shim_seed(uint64_t value)
 
 static void *new_state(const struct pmu_model *model)
 {
-	return aligned_alloc(MODEL_ALIGNMENT, (vpmu_state_size(model) + MODEL_ALIGNMENT - 1) & -MODEL_ALIGNMENT);
+	return aligned_alloc(MODEL_ALIGNMENT,
+			     (vpmu_state_size(model) + MODEL_ALIGNMENT - 1) & -MODEL_ALIGNMENT);
 }
 
 // Starts a core with `threads` CPUs. False: no memory.
-static bool start_core(const struct pmu_model *model, unsigned core, unsigned threads, const char *fault)
+static bool start_core(const struct pmu_model *model, unsigned core, unsigned threads,
+		       const char *fault)
 {
 	const struct cpu *first = &shim.cpu[shim.cpus];
 
@@ -40,7 +42,8 @@ static bool start_core(const struct pmu_model *model, unsigned core, unsigned th
 	for (unsigned thread = 0; shim.state[core] && thread < threads; thread++) {
 		struct cpu *cpu = &shim.cpu[shim.cpus++];
 
-		*cpu = (struct cpu){.interrupts = true, .pmi_masked = true, .poll_next = UINT64_MAX};
+		*cpu = (struct cpu){.interrupts = true, .pmi_masked = true,
+				    .poll_next = UINT64_MAX};
 		vpmu_start(&cpu->vpmu, model, shim.state[core], thread, fault, seed);
 	}
 	model = shim.state[core] ? first->vpmu.model : model;	// a fault replaces the model
@@ -49,8 +52,8 @@ static bool start_core(const struct pmu_model *model, unsigned core, unsigned th
 	return shim.state[core];
 }
 
-static bool start_package(const struct pmu_model *cores, const struct pmu_model *shared, const char *core_fault,
-			  const char *package_fault)
+static bool start_package(const struct pmu_model *cores, const struct pmu_model *shared,
+			  const char *core_fault, const char *package_fault)
 {
 	void *state = new_state(shared);
 	bool started = state;
@@ -83,7 +86,8 @@ bool shim_start(const char *target, const char *fault)
 	if (!faulty)
 		return false;
 	if (shared)
-		return start_package(cores, shared, faulty == cores ? fault : "", faulty == shared ? fault : "");
+		return start_package(cores, shared, faulty == cores ? fault : "",
+				     faulty == shared ? fault : "");
 	shim.threads = model->threads < HAL_CPUS ? model->threads : HAL_CPUS;
 	if (!start_core(model, 0, shim.threads, fault))
 		return false;

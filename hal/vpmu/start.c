@@ -59,7 +59,8 @@ static const char *own_name(const struct pmu_model *model, const char *fault)
 
 	if (!strchr(fault, '/'))
 		return fault;
-	return !strncmp(fault, model->name, length) && fault[length] == '/' ? fault + length + 1 : NULL;
+	return !strncmp(fault, model->name, length) && fault[length] == '/' ? fault + length + 1 :
+	       NULL;
 }
 
 const struct pmu_model *vpmu_with_defects(const struct pmu_model *model)
@@ -143,8 +144,8 @@ static void explain_register(const char *fault, uint32_t address, char *text, si
 	snprintf(text, size, "'%s': there is no register at address 0x%" PRIx32, fault, address);
 }
 
-void vpmu_explain_fault(const char *fault, const struct pmu_model *first, const struct pmu_model *second, char *text,
-			size_t size)
+void vpmu_explain_fault(const char *fault, const struct pmu_model *first,
+			const struct pmu_model *second, char *text, size_t size)
 {
 	const char *const slash = strchr(fault, '/'), *const name = slash ? slash + 1 : fault;
 	unsigned nearer = pmu_unlike(strlen(name));
@@ -158,15 +159,20 @@ void vpmu_explain_fault(const char *fault, const struct pmu_model *first, const 
 	else if (parse_absent(&address, name))
 		explain_register(fault, address, text, size);
 	else if (!strncmp(name, "stuck:", 6))
-		snprintf(text, size, "'%s' is not stuck:ADDRESS:BIT:VALUE, with a register's address, a bit from 0 to "
+		snprintf(text, size,
+			 "'%s' is not stuck:ADDRESS:BIT:VALUE, with a register's address, a bit "
+			 "from 0 to "
 			 "63, and 0 or 1", fault);
 	else if (!strncmp(name, "absent:", 7))
-		snprintf(text, size, "'%s' is not absent:ADDRESS, with a register's address", fault);
+		snprintf(text, size, "'%s' is not absent:ADDRESS, with a register's address",
+			 fault);
 	else if (other || nearest)
 		snprintf(text, size, "there is no fault '%s'; the nearest name is %s%s%s", fault,
-			 !slash ? "" : other ? second->name : first->name, slash ? "/" : "", other ? other : nearest);
+			 !slash ? "" : other ? second->name : first->name, slash ? "/" : "",
+			 other ? other : nearest);
 	else
-		snprintf(text, size, "there is no fault '%s'; palmon selftest --list-faults lists all", fault);
+		snprintf(text, size,
+			 "there is no fault '%s'; palmon selftest --list-faults lists all", fault);
 }
 
 // A copy of the model that lacks one register. All virtual PMUs that are started with this fault
@@ -183,26 +189,32 @@ static bool lacking_read(void *state, unsigned thread, uint32_t address, uint64_
 	return address != lacking.address && lacking.whole->read(state, thread, address, value);
 }
 
-static bool lacking_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t instructions)
+static bool lacking_write(void *state, unsigned thread, uint32_t address, uint64_t value,
+			  uint64_t instructions)
 {
-	return address != lacking.address && lacking.whole->write(state, thread, address, value, instructions);
+	return address != lacking.address &&
+	       lacking.whole->write(state, thread, address, value, instructions);
 }
 
 // If any level can access a register (model.h, open_address), the counter at that index is the same
 // register.
 static bool lacks_counter(uint32_t index)
 {
-	return index < lacking.whole->user->open_count && lacking.whole->user->open_address + index == lacking.address;
+	return index < lacking.whole->user->open_count && lacking.whole->user->open_address +
+	       index == lacking.address;
 }
 
 static bool lacking_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value)
 {
-	return !lacks_counter(index) && lacking.whole->user->read_counter(state, thread, index, value);
+	return !lacks_counter(index) &&
+	       lacking.whole->user->read_counter(state, thread, index, value);
 }
 
-static bool lacking_write_counter(void *state, unsigned thread, uint32_t index, uint64_t value, uint64_t instructions)
+static bool lacking_write_counter(void *state, unsigned thread, uint32_t index, uint64_t value,
+				  uint64_t instructions)
 {
-	return !lacks_counter(index) && lacking.whole->user->write_counter(state, thread, index, value, instructions);
+	return !lacks_counter(index) &&
+	       lacking.whole->user->write_counter(state, thread, index, value, instructions);
 }
 
 static const struct pmu_model *without_register(const struct pmu_model *model, uint32_t address)
@@ -215,7 +227,8 @@ static const struct pmu_model *without_register(const struct pmu_model *model, u
 	if (model->user) {
 		lacking.user = *model->user;
 		lacking.user.read_counter = lacking_read_counter;
-		lacking.user.write_counter = model->user->write_counter ? lacking_write_counter : NULL;
+		lacking.user.write_counter = model->user->write_counter ? lacking_write_counter :
+			NULL;
 		lacking.model.user = &lacking.user;
 	}
 	lacking.whole = model;
@@ -223,8 +236,8 @@ static const struct pmu_model *without_register(const struct pmu_model *model, u
 	return &lacking.model;
 }
 
-bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsigned thread, const char *fault,
-		uint64_t seed)
+bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsigned thread,
+		const char *fault, uint64_t seed)
 {
 	struct fault found;
 	bool known = find_fault(model, fault, &found);
@@ -239,8 +252,8 @@ bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsi
 	return known;
 }
 
-bool vpmu_package_start(struct vpmu_package *package, const struct pmu_model *model, void *state, const char *fault,
-			uint64_t seed)
+bool vpmu_package_start(struct vpmu_package *package, const struct pmu_model *model, void *state,
+			const char *fault, uint64_t seed)
 {
 	struct fault found;
 	bool known = find_fault(model, fault, &found);

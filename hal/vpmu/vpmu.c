@@ -33,13 +33,16 @@ void vpmu_start_thread(struct vpmu *v, const struct vpmu *other, unsigned thread
 void vpmu_resume(struct vpmu *v)
 {
 	size_t count = 0;
-	const struct occurrence *signals = v->halted ? NULL : model_clock(v->model, v->thread, v->level, &count);
+	const struct occurrence *signals = v->halted ? NULL :
+		model_clock(v->model, v->thread, v->level, &count);
 
-	vpmu_connect(v, signals, v->references_separate && count ? count - v->model->machine->clock_references : count);
+	vpmu_connect(v, signals, v->references_separate &&
+		     count ? count - v->model->machine->clock_references : count);
 }
 
 // Joins the occurrences of the instruction clock and the given ones. Returns their number.
-static size_t join(const struct vpmu *v, struct occurrence *signals, const struct occurrence *occurrences, size_t count)
+static size_t join(const struct vpmu *v, struct occurrence *signals,
+		   const struct occurrence *occurrences, size_t count)
 {
 	size_t clock_count;
 	const struct occurrence *clock = model_clock(v->model, v->thread, v->level, &clock_count);
@@ -49,7 +52,8 @@ static size_t join(const struct vpmu *v, struct occurrence *signals, const struc
 	return clock_count + count;
 }
 
-void vpmu_connect_occurrences(struct vpmu *v, struct occurrence *signals, const struct occurrence *occurrences,
+void vpmu_connect_occurrences(struct vpmu *v, struct occurrence *signals,
+			      const struct occurrence *occurrences,
 			 size_t count)
 {
 	vpmu_connect(v, signals, join(v, signals, occurrences, count));
@@ -81,7 +85,8 @@ void vpmu_set_level(struct vpmu *v, unsigned level)
 	}
 }
 
-void vpmu_change_level(struct vpmu *v, unsigned level, const struct occurrence *beside, size_t other_count)
+void vpmu_change_level(struct vpmu *v, unsigned level, const struct occurrence *beside,
+		       size_t other_count)
 {
 	const size_t cycles = v->model->machine->commit ? v->model->machine->clock_cycles : 0;
 	struct occurrence signals[VPMU_CLOCK_MOST + VPMU_STEP_MOST];
@@ -120,7 +125,8 @@ enum cpu_event vpmu_branch_cpu_event(unsigned branch)
 	const unsigned kind = branch & OCCURRENCE_KIND;
 
 	return kind == OCCURRENCE_KIND_CONDITIONAL && !(branch & OCCURRENCE_TAKEN) ?
-	       CPU_EVENT_BRANCH_NOT_TAKEN : (enum cpu_event)(CPU_EVENT_BRANCH + kind / OCCURRENCE_KIND_CONDITIONAL);
+	       CPU_EVENT_BRANCH_NOT_TAKEN : (enum cpu_event)(CPU_EVENT_BRANCH +
+							     kind / OCCURRENCE_KIND_CONDITIONAL);
 }
 
 size_t vpmu_branch_raises(const struct pmu_model *model, const struct occurrence *branch,
@@ -157,21 +163,25 @@ void vpmu_load(struct vpmu *v, const struct occurrence *load)
 	const struct occurrence here = once(v, load);
 	struct occurrence occurrences[MODEL_BRANCH_MOST];
 
-	vpmu_step(v, occurrences, v->model->machine->load ? v->model->machine->load(&here, occurrences) : 0);
+	vpmu_step(v, occurrences,
+		  v->model->machine->load ? v->model->machine->load(&here, occurrences) : 0);
 }
 
-bool vpmu_counts(const struct pmu_model *model, const struct occurrence *o, uint16_t code, uint8_t umask)
+bool vpmu_counts(const struct pmu_model *model, const struct occurrence *o, uint16_t code,
+		 uint8_t umask)
 {
 	if (model->machine->counts)
 		return model->machine->counts(o, code, umask);
 	return o->code == code && (umask ? o->sub & umask : o->sub == 0);
 }
 
-bool vpmu_clock_raises(const struct pmu_model *model, unsigned thread, unsigned level, uint16_t code, uint8_t umask)
+bool vpmu_clock_raises(const struct pmu_model *model, unsigned thread, unsigned level,
+		       uint16_t code, uint8_t umask)
 {
 	size_t count;
 
-	for (const struct occurrence *o = model_clock(model, thread, level, &count); count; o++, count--)
+	for (const struct occurrence *o = model_clock(model, thread, level, &count); count;
+	     o++, count--)
 		if (vpmu_counts(model, o, code, umask))
 			return true;
 	return false;
@@ -216,7 +226,8 @@ void vpmu_package_sync(struct vpmu_package *package)
 	if (package->run)
 		package->run(package, cycles);
 	else
-		package->model->advance(package->state, cycles, package->signals, package->signal_count);
+		package->model->advance(package->state, cycles, package->signals,
+					package->signal_count);
 	deliver_signals(package);
 }
 

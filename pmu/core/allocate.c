@@ -25,7 +25,8 @@ static int next_choice(const struct matching *m, uint64_t choices)
 // Searches breadth first from request `root`, over the counters that a request can use and the
 // requests that own them. At a free counter it reassigns the counters along the path. Each counter
 // is visited at most once.
-static bool augment(struct matching *m, unsigned root, uint64_t *seen_requests, uint64_t *seen_counters)
+static bool augment(struct matching *m, unsigned root, uint64_t *seen_requests,
+		    uint64_t *seen_counters)
 {
 	uint8_t queue[PMU_SESSION_EVENTS], from[PMU_COUNTER_NUMBERS];
 	unsigned head = 0, tail = 0;
@@ -71,7 +72,8 @@ static bool is_of_another(const struct pmu_driver *driver, const struct event_re
 	return owner && owner->events != driver->events;
 }
 
-enum pmu_error pmu_allocate(const struct pmu_driver *driver, const struct event_request *requests, unsigned count,
+enum pmu_error pmu_allocate(const struct pmu_driver *driver, const struct event_request *requests,
+			    unsigned count,
 			    uint64_t free, uint8_t *out, struct pmu_refusal *refusal)
 {
 	struct matching m = {.fixed = driver->shape->fixed};

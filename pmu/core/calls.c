@@ -34,14 +34,16 @@ static void interrupt(uint64_t ip, unsigned level)
 	while (pmu_take_sample_with_payload(&sample, words))
 		calls->take(&sample, words);
 	calls->ip = ip;
-	calls->count = calls->most ? hal_callers(ip, level, calls->function_start, calls->caller, calls->most) : 0;
+	calls->count = calls->most ? hal_callers(ip, level, calls->function_start, calls->caller,
+						 calls->most) : 0;
 	cpu->handler_clocks += (uint32_t)hal_clock() - (uint32_t)start;
 	cpu->driver->signal->interrupt(ip, level);
 }
 
 void pmu_follow_calls(pmu_take_function *take, hal_function_start *function_start, unsigned most)
 {
-	cpus[hal_cpu()] = (struct calls){.take = take, .function_start = function_start, .most = most};
+	cpus[hal_cpu()] = (struct calls){.take = take, .function_start = function_start,
+					 .most = most};
 	hal_pmi_follow(interrupt);
 }
 

@@ -26,7 +26,8 @@ static void put_aside(const struct pmu_driver *driver, struct pmu_counter *c, ui
 		pmu_restart_from(driver, c, value);
 }
 
-static bool save_counters(const struct pmu_driver *driver, struct pmu_session *session, uint64_t overflowed)
+static bool save_counters(const struct pmu_driver *driver, struct pmu_session *session,
+			  uint64_t overflowed)
 {
 	bool ok = true;
 
@@ -115,7 +116,8 @@ enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsign
 
 	if (!enter(driver, &interrupts))
 		return PMU_FAULT;
-	*context = (struct pmu_context){.driver = driver, .open = cpu->open, .enabled = cpu->enabled, .ip = ip,
+	*context = (struct pmu_context){.driver = driver, .open = cpu->open,
+					.enabled = cpu->enabled, .ip = ip,
 					.level = level};
 	ok = driver->enable(0);
 	if (driver->cores)
@@ -207,7 +209,8 @@ enum pmu_error pmu_context_restore(struct pmu_context *context)
 	pmu_counters_changed(cpu);
 	ok &= restore_recorded(driver, context->recorded);
 	if (overflowed)
-		pmu_overflow_rounds(&(struct pmu_service){cpu, driver, context->ip, context->level, false, hal_clock()},
+		pmu_overflow_rounds(&(struct pmu_service){cpu, driver, context->ip, context->level,
+							  false, hal_clock()},
 				    overflowed, PMU_ROUNDS);
 	cpu->enabled = context->enabled;
 	ok &= leave(cpu, context, interrupts);

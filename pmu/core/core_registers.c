@@ -76,7 +76,8 @@ bool pmu_core_registers_take(const struct pmu_settings *settings, const struct p
 
 	if (locked) {
 		*cpus = other_owners(i);
-		if (*cpus && pmu_core_registers()->of[i].value[__builtin_ctz(*cpus)] == setting->value)
+		if (*cpus &&
+		    pmu_core_registers()->of[i].value[__builtin_ctz(*cpus)] == setting->value)
 			*cpus = 0;
 		if (!*cpus) {
 			pmu_core_registers()->of[i].owners |= 1u << hal_cpu();
@@ -96,10 +97,12 @@ static bool clear(const struct pmu_setting *setting)
 
 	if (!reg_read(setting->address, &present))
 		return false;
-	return (present & setting->mask) == setting->idle || pmu_setting_put(setting, setting->idle);
+	return (present & setting->mask) == setting->idle ||
+	       pmu_setting_put(setting, setting->idle);
 }
 
-bool pmu_core_registers_give_back(const struct pmu_settings *settings, const struct pmu_setting *setting)
+bool pmu_core_registers_give_back(const struct pmu_settings *settings,
+				  const struct pmu_setting *setting)
 {
 	const unsigned i = place_of(settings, setting->address);
 	const bool interrupts = hal_interrupts_disable();

@@ -18,7 +18,8 @@ uint64_t pmu_spread(const struct pmu_driver *driver, uint64_t period, uint8_t ji
 
 	if (period < driver->shape->arm_least || period > longest)
 		return 0;
-	return lesser(lesser(asked, LONGEST_SPREAD), lesser(period - driver->shape->arm_least, longest - period));
+	return lesser(lesser(asked, LONGEST_SPREAD),
+		      lesser(period - driver->shape->arm_least, longest - period));
 }
 
 // Uses the upper half of output `number` of SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast

@@ -31,7 +31,8 @@ static int compare_name(const void *key, const void *element)
 	return order ? order : -(other[name->length] != '\0');
 }
 
-static const struct pmu_event_alias *find_alias(const struct pmu_event_table *table, const char *name, size_t length)
+static const struct pmu_event_alias *find_alias(const struct pmu_event_table *table,
+						const char *name, size_t length)
 {
 	const struct name key = {name, length};
 
@@ -40,7 +41,8 @@ static const struct pmu_event_alias *find_alias(const struct pmu_event_table *ta
 	return bsearch(&key, table->alias, table->alias_count, sizeof *table->alias, compare_name);
 }
 
-const struct pmu_event *event_find(const struct pmu_event_table *table, const char *name, size_t length)
+const struct pmu_event *event_find(const struct pmu_event_table *table, const char *name,
+				   size_t length)
 {
 	const struct name key = {name, length};
 	const struct pmu_event_alias *alias;
@@ -65,8 +67,8 @@ bool pmu_driver_is(const struct pmu_driver *driver, const char *word, size_t len
 
 // Returns the event whose name is `stem` (stem_length characters), '.' and the word at `word`;
 // NULL: there is none.
-static const struct pmu_event *find_unit_mask(const struct pmu_event_table *table, const char *stem, size_t stem_length,
-					      const char *word)
+static const struct pmu_event *find_unit_mask(const struct pmu_event_table *table, const char *stem,
+					      size_t stem_length, const char *word)
 {
 	char name[EVENT_NAME_MAX + 1];
 	size_t length = event_word_length(word);
@@ -81,19 +83,23 @@ static const struct pmu_event *find_unit_mask(const struct pmu_event_table *tabl
 
 // Joins the unit mask at *text with that of r->event, which must be a similar event. Advances
 // *text. By default the joined event counts at all levels at which one of them counts.
-static enum event_error join_unit_mask(const struct pmu_event_table *table, const char **text, struct event_request *r)
+static enum event_error join_unit_mask(const struct pmu_event_table *table, const char **text,
+				       struct event_request *r)
 {
 	const char *dot = strrchr(r->event->name, '.');
 	const struct pmu_event *other = NULL;
 
 	if (dot)
-		other = find_unit_mask(table, r->event->name, (size_t)(dot - r->event->name), *text);
+		other = find_unit_mask(table, r->event->name, (size_t)(dot - r->event->name),
+				       *text);
 	if (!other)
 		other = event_find(table, *text, event_word_length(*text));
 	if (!other)
 		return EVENT_NO_MASK;
-	if (!r->event->joins || !other->joins || other->code != r->event->code || other->cmask != r->event->cmask ||
-	    (other->modifiers ^ r->event->modifiers) & ~EVENT_DEFAULT_LEVELS || other->counters != r->event->counters ||
+	if (!r->event->joins || !other->joins || other->code != r->event->code ||
+	    other->cmask != r->event->cmask ||
+	    (other->modifiers ^ r->event->modifiers) & ~EVENT_DEFAULT_LEVELS ||
+	    other->counters != r->event->counters ||
 	    other->setting_address != r->event->setting_address)
 		return EVENT_NO_JOIN;
 	if (!(other->umask & ~r->umask) && !(other->setting_value & ~r->extra))
@@ -107,7 +113,8 @@ static enum event_error join_unit_mask(const struct pmu_event_table *table, cons
 
 // Returns the event for a word that every target knows: cycles, instructions. NULL: it is not such
 // a word.
-static const struct pmu_event *find_common(const struct event_reading *reading, const char *word, size_t length)
+static const struct pmu_event *find_common(const struct event_reading *reading, const char *word,
+					   size_t length)
 {
 	const char *name = NULL;
 
@@ -128,7 +135,8 @@ static bool is_raw(const char *s)
 
 	if (s[length] == '=')
 		return event_is_word(s, length, raw_word);
-	return tolower((unsigned char)*s) == 'r' && strspn(s + 1, "0123456789abcdefABCDEF") == length - 1 &&
+	return tolower((unsigned char)*s) == 'r' &&
+	       strspn(s + 1, "0123456789abcdefABCDEF") == length - 1 &&
 	       strcspn(s, "0123456789") < length;
 }
 
@@ -150,7 +158,8 @@ static enum event_error parse_raw(const char **text, struct event_reading *readi
 		good &= !errno;
 		s = end;
 	}
-	if (!good || !event_at_end(s) || !pmu_read_raw(reading->driver, pmu_raw_counter(reading->driver), select, r))
+	if (!good || !event_at_end(s) ||
+	    !pmu_read_raw(reading->driver, pmu_raw_counter(reading->driver), select, r))
 		return EVENT_BAD_RAW;
 	reading->own_levels = r->levels;
 	r->levels = 0;
@@ -265,7 +274,8 @@ static bool is_unit_mask(const struct pmu_event_table *table, const char *name, 
 	bool found = false;
 
 	for (size_t i = 0; wrong == name + length + 1 && i < table->count; i++)
-		found |= !strncasecmp(table->event[i].name, name, length) && table->event[i].name[length] == '.';
+		found |= !strncasecmp(table->event[i].name, name, length) &&
+			table->event[i].name[length] == '.';
 	return found;
 }
 
@@ -312,7 +322,8 @@ enum event_error event_read(const struct pmu_event_table *table, const char **te
 				   struct event_request *request)
 {
 	struct event_reading reading = {
-		.table = table, .driver = pmu_driver_with(table), .request.counter = EVENT_ANY_COUNTER,
+		.table = table, .driver = pmu_driver_with(table),
+		.request.counter = EVENT_ANY_COUNTER,
 	};
 	const char *s = *text;
 	enum event_error error = parse_name(&s, &reading);
@@ -339,7 +350,8 @@ enum event_error event_read(const struct pmu_event_table *table, const char **te
 	return error;
 }
 
-enum event_error event_parse(const struct pmu_event_table *table, const char **text, struct event_request *request)
+enum event_error event_parse(const struct pmu_event_table *table, const char **text,
+			     struct event_request *request)
 {
 	struct event_request read;
 	enum event_error error = event_read(table, text, &read);

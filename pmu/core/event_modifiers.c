@@ -59,7 +59,8 @@ static int base_of(const char *s)
 }
 
 // strtoull alone would accept blanks, signs and octal numbers.
-bool event_parse_number(const char **text, unsigned long long least, unsigned long long most, uint64_t *value)
+bool event_parse_number(const char **text, unsigned long long least, unsigned long long most,
+			uint64_t *value)
 {
 	char *end;
 	unsigned long long number;
@@ -78,7 +79,8 @@ bool event_parse_number(const char **text, unsigned long long least, unsigned lo
 // Parses FIRST-LAST.
 static bool parse_range(const char **text, struct event_range *range)
 {
-	range->given = event_parse_number(text, 0, UINT64_MAX, &range->first) && *(*text)++ == '-' &&
+	range->given = event_parse_number(text, 0, UINT64_MAX, &range->first) &&
+		*(*text)++ == '-' &&
 		       event_parse_number(text, range->first, UINT64_MAX, &range->last);
 	return range->given;
 }
@@ -94,9 +96,12 @@ static bool parse_opcode(const char **text, struct event_opcode *opcode)
 	if (!event_parse_number(text, 0, ENCODING_MOST, &opcode->match) || *(*text)++ != '/' ||
 	    !event_parse_number(text, 0, ENCODING_MOST, &opcode->mask))
 		return false;
-	opcode->types = **text == '/' ? 0 : EVENT_TYPE_M | EVENT_TYPE_I | EVENT_TYPE_F | EVENT_TYPE_B;
+	opcode->types = **text == '/' ? 0 : EVENT_TYPE_M | EVENT_TYPE_I | EVENT_TYPE_F |
+		EVENT_TYPE_B;
 	if (**text == '/')
-		for ((*text)++; **text && (letter = strchr(letters, tolower((unsigned char)**text))); (*text)++)
+		for ((*text)++;
+		     **text &&
+			     (letter = strchr(letters, tolower((unsigned char)**text))); (*text)++)
 			opcode->types |= (uint8_t)(1u << (letter - letters));
 	opcode->given = opcode->types != 0;
 	return opcode->given;
@@ -113,17 +118,24 @@ static const struct {
 	uint8_t level;
 	bool off;
 } flags[] = {
-	{"u", 0, EVENT_LOWEST_LEVEL, 0}, {"usr", 0, EVENT_LOWEST_LEVEL, 0}, {"k", 0, EVENT_HIGHEST_LEVEL, 0},
-	{"sup", 0, EVENT_HIGHEST_LEVEL, 0}, {"e", EVENT_EDGE, 0, 0}, {"edge", EVENT_EDGE, 0, 0}, {"i", EVENT_INV, 0, 0},
-	{"inv", EVENT_INV, 0, 0}, {"t", EVENT_ANY, 0, 0}, {"any", EVENT_ANY, 0, 0}, {"p", EVENT_PRECISE, 0, 0},
-	{"pebs", EVENT_PRECISE, 0, 0}, {"precise", EVENT_PRECISE, 0, 0}, {"lbr", EVENT_BRANCHES, 0, 0},
-	{"pp", EVENT_PRECISE | EVENT_BRANCHES, 0, 0}, {"spflt", EVENT_PREFERRED, 0, 0}, {"ev", EVENT_VISIBLE, 0, 0},
-	{"oi", EVENT_SILENT, 0, true}, {"dear", EVENT_DATA_EAR, 0, 0}, {"iear", EVENT_INST_EAR, 0, 0},
+	{"u", 0, EVENT_LOWEST_LEVEL, 0}, {"usr", 0, EVENT_LOWEST_LEVEL, 0},
+	{"k", 0, EVENT_HIGHEST_LEVEL, 0},
+	{"sup", 0, EVENT_HIGHEST_LEVEL, 0}, {"e", EVENT_EDGE, 0, 0}, {"edge", EVENT_EDGE, 0, 0},
+	{"i", EVENT_INV, 0, 0},
+	{"inv", EVENT_INV, 0, 0}, {"t", EVENT_ANY, 0, 0}, {"any", EVENT_ANY, 0, 0},
+	{"p", EVENT_PRECISE, 0, 0},
+	{"pebs", EVENT_PRECISE, 0, 0}, {"precise", EVENT_PRECISE, 0, 0},
+	{"lbr", EVENT_BRANCHES, 0, 0},
+	{"pp", EVENT_PRECISE | EVENT_BRANCHES, 0, 0}, {"spflt", EVENT_PREFERRED, 0, 0},
+	{"ev", EVENT_VISIBLE, 0, 0},
+	{"oi", EVENT_SILENT, 0, true}, {"dear", EVENT_DATA_EAR, 0, 0},
+	{"iear", EVENT_INST_EAR, 0, 0},
 	{"open", EVENT_OPEN, 0, 0},
 };
 
 #define NUMBER(word, least, most, field) \
-	{word, least, sizeof ((struct event_request *)0)->field, offsetof(struct event_request, field), most}
+	{word, least, sizeof ((struct event_request *)0)->field, \
+	 offsetof(struct event_request, field), most}
 
 static const struct {
 	const char *word;
@@ -135,10 +147,11 @@ static const struct {
 	NUMBER("ctr", 0, 63, counter), NUMBER("period", 1, INT64_MAX, period),
 	NUMBER("jitter", 0, 100, jitter), NUMBER("seed", 0, UINT32_MAX, seed),
 	NUMBER("lat", 1, UINT16_MAX, latency), NUMBER("ldlat", 1, UINT16_MAX, latency),
-	NUMBER("tlb", 1, 15, tlb), NUMBER("btb", 1, UINT32_MAX, branches), NUMBER("lbr", 0, UINT32_MAX, branches),
-	NUMBER("msr", 0, UINT64_MAX, extra),
+	NUMBER("tlb", 1, 15, tlb), NUMBER("btb", 1, UINT32_MAX, branches),
+	NUMBER("lbr", 0, UINT32_MAX, branches), NUMBER("msr", 0, UINT64_MAX, extra),
 };
-_Static_assert(offsetof(struct event_request, seed) < 64, "event_reading.numbers has a bit for each field");
+_Static_assert(offsetof(struct event_request, seed) < 64,
+	       "event_reading.numbers has a bit for each field");
 
 bool event_modifier_range(const char *word, size_t length, uint64_t *least, uint64_t *most)
 {
@@ -210,7 +223,8 @@ static bool are_letters(const char *s, size_t length)
 	return length && i == length;
 }
 
-enum event_error event_parse_letters(const char **text, size_t length, struct event_reading *reading)
+enum event_error event_parse_letters(const char **text, size_t length,
+				     struct event_reading *reading)
 {
 	enum event_error error = are_letters(*text, length) ? EVENT_OK : EVENT_BAD_MODIFIER;
 
@@ -252,7 +266,8 @@ static enum event_error parse_value(const char **text, size_t length, struct eve
 			uint64_t value;
 
 			known = true;
-			good = s[-1] == '=' && event_parse_number(&s, numbers[i].least, numbers[i].most, &value);
+			good = s[-1] == '=' &&
+				event_parse_number(&s, numbers[i].least, numbers[i].most, &value);
 			if (good)
 				error = set_number(reading, i, value);
 		}

@@ -34,7 +34,8 @@ __attribute__((format(printf, 2, 3))) static void add(struct text *t, const char
 	}
 }
 
-static void add_event(struct text *t, const struct pmu_driver *driver, const struct event_request *request)
+static void add_event(struct text *t, const struct pmu_driver *driver,
+		      const struct event_request *request)
 {
 	if (request->event == &event_raw)
 		add(t, "raw=0x%llx", (unsigned long long)pmu_raw_select(driver, request));
@@ -43,8 +44,8 @@ static void add_event(struct text *t, const struct pmu_driver *driver, const str
 }
 
 // "A", "A and B", "A, B and C"
-static void add_events(struct text *t, const struct pmu_driver *driver, const struct event_request *requests,
-		       uint64_t events)
+static void add_events(struct text *t, const struct pmu_driver *driver,
+		       const struct event_request *requests, uint64_t events)
 {
 	for (uint64_t left = events; left; left &= left - 1) {
 		add(t, "%s", left == events ? "" : left & (left - 1) ? ", " : " and ");
@@ -60,16 +61,18 @@ static void add_counters(struct text *t, const struct pmu_driver *driver, uint64
 		uint64_t below = bit - 1;
 
 		if (bit & driver->shape->fixed)
-			add(t, "%sfixed %d", separator, __builtin_popcountll(driver->shape->fixed & below));
+			add(t, "%sfixed %d", separator,
+			    __builtin_popcountll(driver->shape->fixed & below));
 		else
 			add(t, "%s%d", separator, __builtin_ctzll(bit));
 	}
 }
 
-static void add_conflict(struct text *t, const struct pmu_driver *driver, const struct pmu_refusal *refusal,
-			 const struct event_request *requests)
+static void add_conflict(struct text *t, const struct pmu_driver *driver,
+			 const struct pmu_refusal *refusal, const struct event_request *requests)
 {
-	int events = __builtin_popcountll(refusal->events), counters = __builtin_popcountll(refusal->counters);
+	int events = __builtin_popcountll(refusal->events),
+		counters = __builtin_popcountll(refusal->counters);
 
 	add_events(t, driver, requests, refusal->events);
 	add(t, " %s counter%s ", events == 1 ? "needs" : "compete for", counters == 1 ? "" : "s");
@@ -83,8 +86,10 @@ static void add_conflict(struct text *t, const struct pmu_driver *driver, const 
 
 // Finds the n-th setting that a request needs in the register at `address`. Not inlined, because
 // the array is large.
-__attribute__((noinline)) static bool setting_at(const struct pmu_driver *driver, const struct event_request *request,
-						 uint32_t address, unsigned n, struct pmu_setting *setting)
+__attribute__((noinline)) static bool setting_at(const struct pmu_driver *driver,
+						 const struct event_request *request,
+						 uint32_t address, unsigned n,
+						 struct pmu_setting *setting)
 {
 	struct pmu_setting settings[PMU_EVENT_SETTINGS];
 	const unsigned counter = (unsigned)__builtin_ctzll(driver->choices(request));
@@ -99,8 +104,8 @@ __attribute__((noinline)) static bool setting_at(const struct pmu_driver *driver
 }
 
 // Returns whether two requests need different values in the same bits of a register.
-static bool disagree(const struct pmu_driver *driver, const struct event_request *a, const struct event_request *b,
-		     uint32_t address)
+static bool disagree(const struct pmu_driver *driver, const struct event_request *a,
+		     const struct event_request *b, uint32_t address)
 {
 	struct pmu_setting of_a, of_b;
 
@@ -111,22 +116,24 @@ static bool disagree(const struct pmu_driver *driver, const struct event_request
 	return false;
 }
 
-static void add_cpus(struct text *t, const struct pmu_settings *settings, const struct pmu_refusal *refusal)
+static void add_cpus(struct text *t, const struct pmu_settings *settings,
+		     const struct pmu_refusal *refusal)
 {
 	unsigned i = 0;
 
 	add(t, refusal->cpus & (refusal->cpus - 1) ? "CPUs " : "CPU ");
 	for (uint32_t left = refusal->cpus; left; left &= left - 1)
-		add(t, left == refusal->cpus ? "%d" : left & (left - 1) ? ", %d" : " and %d", __builtin_ctz(left));
+		add(t, left == refusal->cpus ? "%d" : left & (left - 1) ? ", %d" : " and %d",
+		    __builtin_ctz(left));
 	while (settings->core[i].address != refusal->address)
 		i++;
-	add(t, ", which share%s %s as a thread of the same core", refusal->cpus & (refusal->cpus - 1) ? "" : "s",
-	    settings->core[i].name);
+	add(t, ", which share%s %s as a thread of the same core",
+	    refusal->cpus & (refusal->cpus - 1) ? "" : "s", settings->core[i].name);
 }
 
 // The refused event is the first one that disagrees; the events before it agree with each other.
-static void add_settings(struct text *t, const struct pmu_driver *driver, const struct pmu_refusal *refusal,
-			 const struct event_request *requests)
+static void add_settings(struct text *t, const struct pmu_driver *driver,
+			 const struct pmu_refusal *refusal, const struct event_request *requests)
 {
 	unsigned refused = refusal->events ? (unsigned)__builtin_ctzll(refusal->events) : 0;
 	uint64_t others = 0;
@@ -152,7 +159,8 @@ static void add_settings(struct text *t, const struct pmu_driver *driver, const 
 //
 
 static const char *const parts[] = {
-	"ctr", "c", "i", "e", "t", "plm", "ism", "iar", "dar", "opc", "lat", "tlb", "btb", "p", "lbr", "spflt", "ev",
+	"ctr", "c", "i", "e", "t", "plm", "ism", "iar", "dar", "opc", "lat", "tlb", "btb", "p",
+	"lbr", "spflt", "ev",
 	"oi", "dear", "iear", "open",
 };
 
@@ -235,7 +243,8 @@ static void leave_out(struct event_request *r, size_t part)
 }
 
 // Returns whether no counter can count this part of the request, even alone.
-static bool is_wrong(const struct pmu_driver *driver, const struct event_request *request, size_t part)
+static bool is_wrong(const struct pmu_driver *driver, const struct event_request *request,
+		     size_t part)
 {
 	struct event_request r = *request;
 
@@ -245,11 +254,13 @@ static bool is_wrong(const struct pmu_driver *driver, const struct event_request
 	return !driver->choices(&r);
 }
 
-static void add_unfit(struct text *t, const struct pmu_driver *driver, const struct event_request *request)
+static void add_unfit(struct text *t, const struct pmu_driver *driver,
+		      const struct event_request *request)
 {
 	const struct pmu_event *e = request->event;
 	const struct pmu_driver *owner = pmu_driver_of(e);
-	const char *separator = " with this ", *why = driver->objection ? driver->objection(request) : NULL;
+	const char *separator = " with this ",
+		*why = driver->objection ? driver->objection(request) : NULL;
 
 	if (owner && owner->events != driver->events) {
 		add(t, "%s: only the counters of %s count it", e->name, owner->name);
@@ -269,7 +280,8 @@ static void add_unfit(struct text *t, const struct pmu_driver *driver, const str
 		}
 	add(t, "%s: it counts on ", *separator == ' ' ? " as asked" : "");
 	add_counters(t, driver, event_counters(request) & driver->shape->counters);
-	if (driver->shape->features & PMU_FEATURE_THRESHOLD && request->modifiers & (EVENT_INV | EVENT_EDGE) &&
+	if (driver->shape->features & PMU_FEATURE_THRESHOLD &&
+	    request->modifiers & (EVENT_INV | EVENT_EDGE) &&
 	    !request->cmask)
 		add(t, "; inversion and edge detection need a threshold");
 	if (request->code_range.given && !e->code_range)
@@ -280,7 +292,8 @@ static void add_unfit(struct text *t, const struct pmu_driver *driver, const str
 		add(t, "; opcodes do not qualify it");
 }
 
-void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const struct pmu_refusal *refusal,
+void pmu_explain(const struct pmu_driver *driver, enum pmu_error error,
+		 const struct pmu_refusal *refusal,
 		 const struct event_request *requests, char *text, size_t size)
 {
 	static const char *const sentences[] = {
@@ -321,14 +334,16 @@ void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const st
 #define LISTED	8
 
 // Adds the events that a name without its unit mask can mean. False: there are none.
-static bool add_unit_masks(struct text *t, const struct pmu_event_table *table, const char *name, size_t length)
+static bool add_unit_masks(struct text *t, const struct pmu_event_table *table, const char *name,
+			   size_t length)
 {
 	unsigned found = 0;
 
 	for (size_t i = 0; i < table->count; i++) {
 		const char *candidate = table->event[i].name;
 
-		if (strncasecmp(candidate, name, length) || candidate[length] != '.' || found++ >= LISTED)
+		if (strncasecmp(candidate, name, length) || candidate[length] != '.' ||
+		    found++ >= LISTED)
 			continue;
 		add(t, "%s%s", found == 1 ? "; there are " : ", ", candidate);
 	}
@@ -343,7 +358,8 @@ static bool has_name(const struct pmu_event_table *table, const char *name, size
 	for (size_t i = 0; i < table->count; i++) {
 		const char *candidate = table->event[i].name;
 
-		if (!strncasecmp(candidate, name, length) && (!candidate[length] || candidate[length] == '.'))
+		if (!strncasecmp(candidate, name, length) &&
+		    (!candidate[length] || candidate[length] == '.'))
 			return true;
 	}
 	return false;
@@ -361,15 +377,18 @@ static bool has_common(const struct pmu_event_table *table, const char *word, si
 }
 
 // Adds the nearest name in the tables of all targets; in case of a tie, this table's own name.
-static void add_nearest(struct text *t, const struct pmu_event_table *table, const char *name, size_t length)
+static void add_nearest(struct text *t, const struct pmu_event_table *table, const char *name,
+			size_t length)
 {
 	unsigned nearer = pmu_unlike(length);
-	const char *best = pmu_nearest_within(table->event, table->count, sizeof *table->event, name, length, &nearer);
+	const char *best = pmu_nearest_within(table->event, table->count, sizeof *table->event,
+					      name, length, &nearer);
 	const char *target = NULL;
 
 	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++) {
 		const struct pmu_event_table *other = (*d)->events;
-		const char *found = pmu_nearest_within(other->event, other->count, sizeof *other->event, name, length,
+		const char *found = pmu_nearest_within(other->event, other->count,
+						       sizeof *other->event, name, length,
 						   &nearer);
 
 		// This table has no name nearer than `best`, so the name belongs to another target.
@@ -386,7 +405,8 @@ static void add_nearest(struct text *t, const struct pmu_event_table *table, con
 
 // Returns another target that has a name; preferably the target whose image includes this PMU.
 // NULL: none.
-static const struct pmu_driver *other_with(const struct pmu_event_table *table, const char *name, size_t length)
+static const struct pmu_driver *other_with(const struct pmu_event_table *table, const char *name,
+					   size_t length)
 {
 	const struct pmu_driver *first = NULL, *own = NULL;
 
@@ -395,7 +415,8 @@ static const struct pmu_driver *other_with(const struct pmu_event_table *table, 
 			own = *d;
 	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
 		if ((*d)->events != table &&
-		    (has_name((*d)->events, name, length) || has_common((*d)->events, name, length))) {
+		    (has_name((*d)->events, name, length) ||
+		     has_common((*d)->events, name, length))) {
 			if (own && !strncmp(own->name, (*d)->name, strlen((*d)->name)))
 				return *d;
 			first = first ? first : *d;
@@ -405,7 +426,8 @@ static const struct pmu_driver *other_with(const struct pmu_event_table *table, 
 
 // Adds possible meanings of an unknown name: an event with unit masks, another target's event, a
 // similar name.
-static void add_meant(struct text *t, const struct pmu_event_table *table, const char *name, size_t length)
+static void add_meant(struct text *t, const struct pmu_event_table *table, const char *name,
+		      size_t length)
 {
 	const struct pmu_driver *other;
 
@@ -426,13 +448,15 @@ static void add_meant(struct text *t, const struct pmu_event_table *table, const
 static bool is_known(const struct pmu_event_table *table, const char *name, size_t length)
 {
 	for (size_t i = 0; i < table->alias_count; i++)
-		if (!strncasecmp(table->alias[i].name, name, length) && !table->alias[i].name[length])
+		if (!strncasecmp(table->alias[i].name, name, length) &&
+		    !table->alias[i].name[length])
 			return true;
 	return event_find(table, name, length);
 }
 
 // Adds the driver whose name stands before '::'.
-static void add_prefixes(struct text *t, const struct pmu_event_table *table, const char *prefix, size_t length)
+static void add_prefixes(struct text *t, const struct pmu_event_table *table, const char *prefix,
+			 size_t length)
 {
 	const struct pmu_driver *driver = pmu_driver_with(table);
 
@@ -440,12 +464,13 @@ static void add_prefixes(struct text *t, const struct pmu_event_table *table, co
 		if (pmu_driver_is(*d, prefix, length))
 			add(t, "; it is target %s's", (*d)->name);
 	if (driver)
-		add(t, "; %s%s%s may stand before '::' here", driver->name, driver->libpfm ? " or " : "",
-		    driver->libpfm ? driver->libpfm : "");
+		add(t, "; %s%s%s may stand before '::' here", driver->name,
+		    driver->libpfm ? " or " : "", driver->libpfm ? driver->libpfm : "");
 }
 
 // Adds the bits of a raw event that the driver would not write.
-static void add_raw_bits(struct text *t, const struct pmu_event_table *table, const char *where, size_t length)
+static void add_raw_bits(struct text *t, const struct pmu_event_table *table, const char *where,
+			 size_t length)
 {
 	const struct pmu_driver *driver = pmu_driver_with(table);
 	const char *number = where + strcspn(where, "=");
@@ -456,7 +481,8 @@ static void add_raw_bits(struct text *t, const struct pmu_event_table *table, co
 
 	number = named ? number + 1 : where + 1;
 	errno = 0;
-	select = strtoull(number, &end, !named || (number[0] == '0' && (number[1] | 0x20) == 'x') ? 16 : 10);
+	select = strtoull(number, &end, !named || (number[0] == '0' && (number[1] | 0x20) == 'x') ?
+			  16 : 10);
 	if (!driver || errno || !isxdigit((unsigned char)*number) || end != where + length) {
 		add(t, " (raw=N, decimal or 0x, or r and hexadecimal digits; of 64 bits)");
 		return;
@@ -464,7 +490,8 @@ static void add_raw_bits(struct text *t, const struct pmu_event_table *table, co
 	pmu_read_raw(driver, pmu_raw_counter(driver), select, &request);
 	wrong = select & ~driver->encode(&request, pmu_raw_counter(driver));
 	if (wrong)
-		add(t, ": the driver of %s does not write bits 0x%llx of the control register", driver->name, wrong);
+		add(t, ": the driver of %s does not write bits 0x%llx of the control register",
+		    driver->name, wrong);
 	else
 		add(t, ": it selects nothing");
 }
@@ -480,7 +507,8 @@ static void add_value(struct text *t, const char *where)
 		add(t, " (msr= is for events that need a further register)");
 	else if (event_modifier_range(where, length, &least, &most))
 		add(t, " (from %llu to %llu)", (unsigned long long)least, (unsigned long long)most);
-	else if (three && (!strncasecmp(where, "iar", length) || !strncasecmp(where, "dar", length)))
+	else if (three && (!strncasecmp(where, "iar", length) ||
+			   !strncasecmp(where, "dar", length)))
 		add(t, " (FIRST-LAST, and FIRST is at most LAST)");
 	else if (three && !strncasecmp(where, "opc", length))
 		add(t, " (MATCH/MASK[/TYPES], of 41 bits, TYPES some of m, i, f, b)");
@@ -489,22 +517,24 @@ static void add_value(struct text *t, const char *where)
 }
 
 static const char modifiers[] =
-	" (u, k, plm, i, e, t, c, ism, iar, dar, opc, lat, tlb, btb, p, pp, lbr, spflt, ev, oi, dear, "
+	" (u, k, plm, i, e, t, c, ism, iar, dar, opc, lat, tlb, btb, p, pp, lbr, spflt, ev, oi, "
+	"dear, "
 	"iear, msr, ctr, period, jitter, seed)";
 
 static void add_bad_modifier(struct text *t, const char *where, size_t length)
 {
 	if (where[length] == '+')
-		add(t, "modifiers are not joined with '+' but follow each other, each after ':': '%.*s'",
-		    (int)strcspn(where, ":=,{}"), where);
+		add(t,
+		    "modifiers are not joined with '+' but follow each other, each after ':': "
+		    "'%.*s'", (int)strcspn(where, ":=,{}"), where);
 	else if (!length)
 		add(t, "a modifier is missing after ':'%s", modifiers);
 	else
 		add(t, "there is no modifier '%.*s'%s", (int)length, where, modifiers);
 }
 
-void event_explain(const struct pmu_event_table *table, enum event_error error, const char *where, char *text,
-		   size_t size)
+void event_explain(const struct pmu_event_table *table, enum event_error error, const char *where,
+		   char *text, size_t size)
 {
 	static const struct {
 		const char *sentence, *ends;	// text before the wrong word; characters that end
@@ -516,15 +546,18 @@ void event_explain(const struct pmu_event_table *table, enum event_error error, 
 		[EVENT_BAD_VALUE] = {"value missing, not a number, or out of range:", ":,}"},
 		[EVENT_TOO_LONG] = {"no event has a name as long as", ":=,+{}"},
 		[EVENT_NO_JOIN] = {"cannot be joined with the unit mask before it:", ":=,+{}"},
-		[EVENT_NO_MASK] = {"neither a unit mask of the event before '+' nor an event:", ":=,+{}"},
+		[EVENT_NO_MASK] = {"neither a unit mask of the event before '+' nor an event:",
+				   ":=,+{}"},
 		[EVENT_NO_LEVEL] = {"no privilege level is left to count at:", ",{}"},
 		[EVENT_BAD_RAW] = {"no raw event:", ":,}"},
 		[EVENT_BAD_PREFIX] = {"not a name of this PMU:", ":"},
 		[EVENT_TWICE] = {"given twice, perhaps under another name:", ":,{}"},
-		[EVENT_BAD_GROUP] = {"a group is {EVENT,EVENT...}, with modifiers after each event:", ""},
+		[EVENT_BAD_GROUP] =
+			{"a group is {EVENT,EVENT...}, with modifiers after each event:", ""},
 	};
 	struct text t = {text, size};
-	size_t length = *words[error].ends ? strcspn(where, words[error].ends) : strlen(where), shown;
+	size_t length = *words[error].ends ? strcspn(where, words[error].ends) : strlen(where),
+		shown;
 
 	length = length > 2 * EVENT_NAME_MAX ? 2 * EVENT_NAME_MAX : length;
 	shown = length;
@@ -534,8 +567,8 @@ void event_explain(const struct pmu_event_table *table, enum event_error error, 
 	if (error == EVENT_BAD_MODIFIER)
 		add_bad_modifier(&t, where, length);
 	else if (error == EVENT_UNKNOWN && !length)
-		add(&t, "an event is missing%s%.*s%s", *where ? " before '" : " at the end", *where ? 1 : 0, where,
-		    *where ? "'" : "");
+		add(&t, "an event is missing%s%.*s%s", *where ? " before '" : " at the end",
+		    *where ? 1 : 0, where, *where ? "'" : "");
 	else
 		add(&t, "%s '%.*s'", words[error].sentence, (int)shown, where);
 	if (error == EVENT_UNKNOWN)

@@ -21,7 +21,8 @@ static int compare_name(const void *key, const void *element)
 
 const struct pmu_metric *pmu_metric_find(const struct pmu_metric_table *table, const char *name)
 {
-	return table->count ? bsearch(name, table->metric, table->count, sizeof *table->metric, compare_name) : NULL;
+	return table->count ? bsearch(name, table->metric, table->count, sizeof *table->metric,
+				      compare_name) : NULL;
 }
 
 //
@@ -57,7 +58,8 @@ static struct pmu_value no_number(enum pmu_value_kind kind)
 }
 
 // If one of two values is not a number, the result is that value.
-static bool is_no_number(const struct pmu_value *a, const struct pmu_value *b, struct pmu_value *result)
+static bool is_no_number(const struct pmu_value *a, const struct pmu_value *b,
+			 struct pmu_value *result)
 {
 	if (a->kind == VALUE_NUMBER && b->kind == VALUE_NUMBER)
 		return false;
@@ -75,7 +77,8 @@ static struct pmu_value multiply(struct pmu_value a, struct pmu_value b)
 	first = common_divisor(absolute(a.numerator), (magnitude)b.denominator);
 	second = common_divisor(absolute(b.numerator), (magnitude)a.denominator);
 	if (__builtin_mul_overflow(a.numerator / first, b.numerator / second, &result.numerator) ||
-	    __builtin_mul_overflow(a.denominator / second, b.denominator / first, &result.denominator))
+	    __builtin_mul_overflow(a.denominator / second, b.denominator / first,
+				   &result.denominator))
 		return no_number(VALUE_TOO_LARGE);
 	return result;
 }
@@ -87,8 +90,10 @@ static struct pmu_value divide(struct pmu_value a, struct pmu_value b)
 
 		if (!b.numerator)
 			return no_number(VALUE_NOT_DEFINED);
-		if (b.numerator < 0 && (__builtin_sub_overflow(0, b.numerator, &inverse.denominator) ||
-					__builtin_sub_overflow(0, b.denominator, &inverse.numerator)))
+		if (b.numerator < 0 &&
+		    (__builtin_sub_overflow(0, b.numerator, &inverse.denominator) ||
+					__builtin_sub_overflow(0, b.denominator,
+							       &inverse.numerator)))
 			return no_number(VALUE_TOO_LARGE);
 		b = inverse;
 	}
@@ -174,11 +179,13 @@ static int find_planned(const struct pmu_metric_plan *plan, const char *text)
 
 // Writes an event of the formula with the modifiers for all events. False: the text is too long, or
 // has several events.
-static bool complete(const struct walk *w, const char *text, size_t length, char event[PMU_METRIC_TEXT])
+static bool complete(const struct walk *w, const char *text, size_t length,
+		     char event[PMU_METRIC_TEXT])
 {
 	size_t more = strlen(w->modifiers);
 
-	if (length + 1 + more >= PMU_METRIC_TEXT || memchr(text, ',', length) || strchr(w->modifiers, ','))
+	if (length + 1 + more >= PMU_METRIC_TEXT || memchr(text, ',', length) ||
+	    strchr(w->modifiers, ','))
 		return false;
 	memcpy(event, text, length);
 	event[length] = more ? ':' : '\0';
@@ -186,7 +193,8 @@ static bool complete(const struct walk *w, const char *text, size_t length, char
 	return true;
 }
 
-static bool plan_event(struct walk *w, const char *text, size_t length, const char event[PMU_METRIC_TEXT])
+static bool plan_event(struct walk *w, const char *text, size_t length,
+		       const char event[PMU_METRIC_TEXT])
 {
 	struct pmu_metric_event *e = &w->growing->event[w->growing->count];
 	const char *rest = e->text;
@@ -207,8 +215,8 @@ static bool plan_event(struct walk *w, const char *text, size_t length, const ch
 			};
 			return false;
 		}
-		return refuse(w, error == EVENT_UNKNOWN ? METRIC_UNKNOWN : METRIC_BAD_EVENT, text + before,
-			      length - before);
+		return refuse(w, error == EVENT_UNKNOWN ? METRIC_UNKNOWN : METRIC_BAD_EVENT,
+			      text + before, length - before);
 	}
 	w->growing->count++;
 	return true;
@@ -241,8 +249,8 @@ static bool read_number(struct walk *w, const char *text, size_t length, struct 
 }
 
 // Parses a metric's formula in place of its name.
-static bool read_metric(struct walk *w, const struct pmu_metric *metric, const char *name, size_t length,
-			struct pmu_value *value)
+static bool read_metric(struct walk *w, const struct pmu_metric *metric, const char *name,
+			size_t length, struct pmu_value *value)
 {
 	const struct pmu_metric *before = w->metric;
 	const char *after = w->at;
@@ -291,13 +299,16 @@ static bool read_word(struct walk *w, struct pmu_value *value)
 	if (strspn(word, DIGITS) == length)
 		return read_number(w, word, length, value);
 	metric = find_metric(w, word, length);
-	return metric ? read_metric(w, metric, word, length, value) : read_event(w, word, length, value);
+	return metric ? read_metric(w, metric, word, length, value) :
+	       read_event(w, word, length, value);
 }
 
-static const struct pmu_metric_given *find_given(const struct pmu_metric_plan *plan, const char *name, size_t length)
+static const struct pmu_metric_given *find_given(const struct pmu_metric_plan *plan,
+						 const char *name, size_t length)
 {
 	for (unsigned i = 0; i < plan->givens; i++)
-		if (plan->given[i].length == length && !strncasecmp(plan->given[i].name, name, length))
+		if (plan->given[i].length == length &&
+		    !strncasecmp(plan->given[i].name, name, length))
 			return &plan->given[i];
 	return NULL;
 }
@@ -383,20 +394,23 @@ static bool read_sum(struct walk *w, struct pmu_value *value)
 	return true;
 }
 
-static enum pmu_metric_error walk(struct walk *w, const struct pmu_metric *metric, struct pmu_value *value)
+static enum pmu_metric_error walk(struct walk *w, const struct pmu_metric *metric,
+				  struct pmu_value *value)
 {
 	*w->refusal = (struct pmu_metric_refusal){.error = METRIC_OK};
 	read_metric(w, metric, metric->name, strlen(metric->name), value);
 	return w->refusal->error;
 }
 
-bool pmu_metric_give(struct pmu_metric_plan *plan, const char *name, size_t length, const struct pmu_value *value)
+bool pmu_metric_give(struct pmu_metric_plan *plan, const char *name, size_t length,
+		     const struct pmu_value *value)
 {
 	const struct pmu_metric_given *g = find_given(plan, name, length);
 
 	if (!g && plan->givens == PMU_METRIC_GIVEN)
 		return false;
-	plan->given[g ? g - plan->given : plan->givens++] = (struct pmu_metric_given){name, length, *value, false};
+	plan->given[g ? g - plan->given : plan->givens++] =
+		(struct pmu_metric_given){name, length, *value, false};
 	return true;
 }
 
@@ -417,8 +431,8 @@ const struct pmu_value *pmu_metric_frequency(const struct pmu_metric_plan *plan)
 	return frequency ? &frequency->value : NULL;
 }
 
-const char *pmu_metric_in_seconds(const struct pmu_metric *metric, const struct pmu_value *frequency,
-				  struct pmu_value *value)
+const char *pmu_metric_in_seconds(const struct pmu_metric *metric,
+				  const struct pmu_value *frequency, struct pmu_value *value)
 {
 	if (!frequency || !is_rate(metric))
 		return metric->unit;
@@ -446,11 +460,13 @@ bool pmu_value_read(const char *text, size_t length, struct pmu_value *value)
 	return true;
 }
 
-enum pmu_metric_error pmu_metric_plan(const struct pmu_driver *driver, const struct pmu_metric *metric,
+enum pmu_metric_error pmu_metric_plan(const struct pmu_driver *driver,
+				      const struct pmu_metric *metric,
 				      const char *modifiers, struct pmu_metric_plan *plan,
 				      struct pmu_metric_refusal *refusal)
 {
-	struct walk w = {.driver = driver, .modifiers = modifiers, .plan = plan, .growing = plan, .refusal = refusal};
+	struct walk w = {.driver = driver, .modifiers = modifiers, .plan = plan, .growing = plan,
+			 .refusal = refusal};
 	unsigned before = plan->count;
 	struct pmu_value value;
 	enum pmu_metric_error error = walk(&w, metric, &value);
@@ -463,9 +479,11 @@ enum pmu_metric_error pmu_metric_plan(const struct pmu_driver *driver, const str
 }
 
 enum pmu_metric_error pmu_metric_plan_event(const struct pmu_driver *driver, const char *event,
-					    struct pmu_metric_plan *plan, struct pmu_metric_refusal *refusal)
+					    struct pmu_metric_plan *plan,
+					    struct pmu_metric_refusal *refusal)
 {
-	struct walk w = {.driver = driver, .modifiers = "", .plan = plan, .growing = plan, .refusal = refusal};
+	struct walk w = {.driver = driver, .modifiers = "", .plan = plan, .growing = plan,
+			 .refusal = refusal};
 	struct pmu_value value;
 
 	*refusal = (struct pmu_metric_refusal){.error = METRIC_OK};
@@ -473,12 +491,15 @@ enum pmu_metric_error pmu_metric_plan_event(const struct pmu_driver *driver, con
 	return refusal->error;
 }
 
-enum pmu_metric_error pmu_metric_evaluate(const struct pmu_driver *driver, const struct pmu_metric *metric,
+enum pmu_metric_error pmu_metric_evaluate(const struct pmu_driver *driver,
+					  const struct pmu_metric *metric,
 					  const char *modifiers, const struct pmu_metric_plan *plan,
 					  const uint64_t *counts,
-					  struct pmu_value *value, struct pmu_metric_refusal *refusal)
+					  struct pmu_value *value,
+					  struct pmu_metric_refusal *refusal)
 {
-	struct walk w = {.driver = driver, .modifiers = modifiers, .plan = plan, .counts = counts, .refusal = refusal};
+	struct walk w = {.driver = driver, .modifiers = modifiers, .plan = plan, .counts = counts,
+			 .refusal = refusal};
 	struct pmu_value result;
 	enum pmu_metric_error error = walk(&w, metric, &result);
 
@@ -530,7 +551,8 @@ void pmu_value_print(const struct pmu_value *value, unsigned digits, char *text,
 	static const char *const no_numbers[] = {
 		[VALUE_NOT_DEFINED] = "not defined", [VALUE_TOO_LARGE] = "too large",
 	};
-	char fraction[FRACTION_DIGITS_MAX + 1] = "", whole[INTEGER_DIGITS_MAX + 1], *first = &whole[INTEGER_DIGITS_MAX];
+	char fraction[FRACTION_DIGITS_MAX + 1] = "", whole[INTEGER_DIGITS_MAX + 1],
+		*first = &whole[INTEGER_DIGITS_MAX];
 	magnitude denominator = (magnitude)value->denominator, integer_part, rest;
 
 	if (value->kind != VALUE_NUMBER) {
@@ -549,7 +571,8 @@ void pmu_value_print(const struct pmu_value *value, unsigned digits, char *text,
 		*--first = (char)('0' + (unsigned)(integer_part % 10));
 		integer_part /= 10;
 	} while (integer_part);
-	snprintf(text, size, "%s%s%s%s", value->numerator < 0 && strspn(first, "0") + strspn(fraction, "0") <
+	snprintf(text, size, "%s%s%s%s", value->numerator < 0 &&
+		 strspn(first, "0") + strspn(fraction, "0") <
 		 strlen(first) + digits ? "-" : "", first, digits ? "." : "", fraction);
 }
 
@@ -560,7 +583,8 @@ void pmu_metric_explain(const struct pmu_metric_refusal *refusal, char *text, si
 		[METRIC_BAD_FORMULA] = "the formula is malformed",
 		[METRIC_UNKNOWN] = "there is no such metric or event",
 		[METRIC_BAD_EVENT] = "the event is refused",
-		[METRIC_BAD_MODIFIER] = "the metric's events have no such modifier, or not with this value",
+		[METRIC_BAD_MODIFIER] =
+			"the metric's events have no such modifier, or not with this value",
 		[METRIC_CIRCLE] = "the metric needs itself",
 		[METRIC_TOO_DEEP] = "parentheses and metrics in metrics are too many",
 		[METRIC_TOO_MANY] = "the metrics need too many events",
@@ -578,6 +602,7 @@ void pmu_metric_explain(const struct pmu_metric_refusal *refusal, char *text, si
 	else if (!length)
 		snprintf(text, size, "%s: %s, at its end", refusal->metric->name, sentence);
 	else
-		snprintf(text, size, "%s: %s: '%.*s', at column %zu", refusal->metric->name, sentence, length,
+		snprintf(text, size, "%s: %s: '%.*s', at column %zu", refusal->metric->name,
+			 sentence, length,
 			 refusal->where, (size_t)(refusal->where - refusal->metric->formula) + 1);
 }

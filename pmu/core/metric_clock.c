@@ -16,7 +16,8 @@ static bool counts_instructions(const struct pmu_driver *driver, const struct ev
 {
 	const struct pmu_monitor_information *i = driver->information;
 
-	return i && event_code(r) == PMU_SUMMARY_RETIRED(i->summary) && (r->umask == i->retired_umask || !r->umask) &&
+	return i && event_code(r) == PMU_SUMMARY_RETIRED(i->summary) &&
+	       (r->umask == i->retired_umask || !r->umask) &&
 	       !r->cmask;
 }
 
@@ -26,9 +27,10 @@ static bool counts_alike(const struct event_request *a, const struct event_reque
 }
 
 // Evaluates a metric with the same count for all events.
-static enum pmu_metric_error evaluate(const struct pmu_driver *driver, const struct pmu_metric *metric,
-				      const char *modifiers, const struct pmu_metric_plan *needed, uint64_t number,
-				      struct pmu_value *value)
+static enum pmu_metric_error evaluate(const struct pmu_driver *driver,
+				      const struct pmu_metric *metric,
+				      const char *modifiers, const struct pmu_metric_plan *needed,
+				      uint64_t number, struct pmu_value *value)
 {
 	uint64_t counts[PMU_METRIC_EVENTS];
 	struct pmu_metric_refusal refusal;
@@ -38,19 +40,23 @@ static enum pmu_metric_error evaluate(const struct pmu_driver *driver, const str
 	return pmu_metric_evaluate(driver, metric, modifiers, needed, counts, value, &refusal);
 }
 
-static bool is_constant(const struct pmu_driver *driver, const struct pmu_metric *metric, const char *modifiers,
+static bool is_constant(const struct pmu_driver *driver, const struct pmu_metric *metric,
+			const char *modifiers,
 			const struct pmu_metric_plan *needed, struct pmu_value *value)
 {
 	struct pmu_value other;
 
 	return !evaluate(driver, metric, modifiers, needed, 1, value) &&
-	       !evaluate(driver, metric, modifiers, needed, 2, &other) && value->kind == VALUE_NUMBER &&
+	       !evaluate(driver, metric, modifiers, needed, 2, &other) &&
+	       value->kind == VALUE_NUMBER &&
 	       other.kind == VALUE_NUMBER && value->numerator == other.numerator &&
 	       value->denominator == other.denominator;
 }
 
-enum pmu_metric_clock pmu_metric_by_unit_clock(const struct pmu_driver *driver, const struct pmu_metric *metric,
-					       const char *modifiers, const struct pmu_metric_plan *needed,
+enum pmu_metric_clock pmu_metric_by_unit_clock(const struct pmu_driver *driver,
+					       const struct pmu_metric *metric,
+					       const char *modifiers,
+					       const struct pmu_metric_plan *needed,
 					       struct pmu_value *value)
 {
 	bool cycles = false, others = false;
@@ -60,10 +66,11 @@ enum pmu_metric_clock pmu_metric_by_unit_clock(const struct pmu_driver *driver, 
 		const bool counted = counts_cycles(r);
 
 		cycles |= counted;
-		others |= (!counted && !counts_instructions(driver, r)) || !counts_alike(r, &needed->event[0].request);
+		others |= (!counted && !counts_instructions(driver, r)) ||
+			!counts_alike(r, &needed->event[0].request);
 	}
 	if (!cycles)
 		return METRIC_WITHOUT_CYCLES;
 	return !others && is_constant(driver, metric, modifiers, needed, value) ? METRIC_CONSTANT :
-										  METRIC_OF_INSTRUCTIONS;
+									METRIC_OF_INSTRUCTIONS;
 }

@@ -13,11 +13,13 @@
 
 _Static_assert(PMU_METRIC_EVENTS <= 64, "conflicts are bits");
 
-static bool agree(const struct pmu_setting *a, unsigned a_count, const struct pmu_setting *b, unsigned b_count)
+static bool agree(const struct pmu_setting *a, unsigned a_count, const struct pmu_setting *b,
+		  unsigned b_count)
 {
 	for (unsigned i = 0; i < a_count; i++)
 		for (unsigned j = 0; j < b_count; j++)
-			if (a[i].address == b[j].address && ((a[i].value ^ b[j].value) & a[i].mask & b[j].mask))
+			if (a[i].address == b[j].address &&
+			    ((a[i].value ^ b[j].value) & a[i].mask & b[j].mask))
 				return false;
 	return true;
 }
@@ -29,12 +31,14 @@ static bool settings_agree(const struct pmu_driver *driver, struct pmu_metric_pl
 	if (!driver->settings)
 		return true;
 	for (unsigned i = 1; i < plan->trial.count; i++) {
-		unsigned a_count = driver->settings->needed(&plan->trial.request[i], plan->trial.counter[i], a);
+		unsigned a_count = driver->settings->needed(&plan->trial.request[i],
+							    plan->trial.counter[i], a);
 
 		for (unsigned j = 0; j < i; j++) {
 			const struct event_request *other = &plan->trial.request[j];
 
-			if (!agree(a, a_count, b, driver->settings->needed(other, plan->trial.counter[j], b)))
+			if (!agree(a, a_count, b,
+				   driver->settings->needed(other, plan->trial.counter[j], b)))
 				return false;
 		}
 	}
@@ -46,7 +50,8 @@ static bool is_first(const struct pmu_metric_plan *plan, unsigned event)
 {
 	unsigned i = 0;
 
-	while (i < event && (!plan->event[i].group || plan->event[i].group != plan->event[event].group))
+	while (i < event &&
+	       (!plan->event[i].group || plan->event[i].group != plan->event[event].group))
 		i++;
 	return i == event;
 }
@@ -54,7 +59,8 @@ static bool is_first(const struct pmu_metric_plan *plan, unsigned event)
 // Returns whether an event is `first`, or in the group that begins with `first`.
 static bool goes_with(const struct pmu_metric_plan *plan, unsigned event, unsigned first)
 {
-	return event == first || (plan->event[first].group && plan->event[event].group == plan->event[first].group);
+	return event == first ||
+	       (plan->event[first].group && plan->event[event].group == plan->event[first].group);
 }
 
 static bool add_to_trial(struct pmu_metric_plan *plan, unsigned event)
@@ -89,13 +95,14 @@ static bool can_run(const struct pmu_driver *driver, struct pmu_metric_plan *pla
 {
 	struct pmu_refusal refusal;
 
-	return !pmu_allocate(driver, plan->trial.request, plan->trial.count, driver->shape->counters,
-			     plan->trial.counter, &refusal) &&
+	return !pmu_allocate(driver, plan->trial.request, plan->trial.count,
+			     driver->shape->counters, plan->trial.counter, &refusal) &&
 	       settings_agree(driver, plan);
 }
 
 // Adds an event and its group to the events of a run.
-static bool place(const struct pmu_driver *driver, struct pmu_metric_plan *plan, unsigned event, unsigned run)
+static bool place(const struct pmu_driver *driver, struct pmu_metric_plan *plan, unsigned event,
+		  unsigned run)
 {
 	plan->trial.count = 0;
 	for (unsigned i = 0; i < plan->count; i++)
@@ -109,13 +116,15 @@ static bool place(const struct pmu_driver *driver, struct pmu_metric_plan *plan,
 	return true;
 }
 
-static bool can_share_run(const struct pmu_driver *driver, struct pmu_metric_plan *plan, unsigned a, unsigned b)
+static bool can_share_run(const struct pmu_driver *driver, struct pmu_metric_plan *plan, unsigned a,
+			  unsigned b)
 {
 	plan->trial.count = 0;
 	return add_group_to_trial(plan, a) && add_group_to_trial(plan, b) && can_run(driver, plan);
 }
 
-static uint64_t choices_of(const struct pmu_driver *driver, const struct pmu_metric_plan *plan, unsigned event)
+static uint64_t choices_of(const struct pmu_driver *driver, const struct pmu_metric_plan *plan,
+			   unsigned event)
 {
 	return driver->choices(&plan->event[event].request) & driver->shape->counters;
 }
@@ -125,7 +134,8 @@ static void find_conflicts(const struct pmu_driver *driver, struct pmu_metric_pl
 	memset(plan->search.conflicts, 0, sizeof plan->search.conflicts);
 	for (unsigned i = 1; i < plan->count; i++)
 		for (unsigned j = 0; j < i; j++)
-			if (is_first(plan, i) && is_first(plan, j) && !can_share_run(driver, plan, i, j)) {
+			if (is_first(plan, i) && is_first(plan, j) &&
+			    !can_share_run(driver, plan, i, j)) {
 				plan->search.conflicts[i] |= 1ULL << j;
 				plan->search.conflicts[j] |= 1ULL << i;
 			}
@@ -133,13 +143,15 @@ static void find_conflicts(const struct pmu_driver *driver, struct pmu_metric_pl
 
 // Order of placement: events with most conflicts first, then events that few counters can count.
 // The others fit around them.
-static bool is_before(const struct pmu_driver *driver, const struct pmu_metric_plan *plan, unsigned a, unsigned b)
+static bool is_before(const struct pmu_driver *driver, const struct pmu_metric_plan *plan,
+		      unsigned a, unsigned b)
 {
 	int a_conflicts = __builtin_popcountll(plan->search.conflicts[a]);
 	int b_conflicts = __builtin_popcountll(plan->search.conflicts[b]);
 
 	return a_conflicts != b_conflicts ? a_conflicts > b_conflicts :
-	       __builtin_popcountll(choices_of(driver, plan, a)) < __builtin_popcountll(choices_of(driver, plan, b));
+	       __builtin_popcountll(choices_of(driver, plan, a)) <
+		       __builtin_popcountll(choices_of(driver, plan, b));
 }
 
 static void put_in_order(const struct pmu_driver *driver, struct pmu_metric_plan *plan)
@@ -161,8 +173,8 @@ static void put_in_order(const struct pmu_driver *driver, struct pmu_metric_plan
 
 // A lower bound: events that only these counters can count need at least so many runs, however they
 // are distributed.
-static unsigned runs_for_counters(const struct pmu_driver *driver, const struct pmu_metric_plan *plan,
-				  uint64_t counters)
+static unsigned runs_for_counters(const struct pmu_driver *driver,
+				  const struct pmu_metric_plan *plan, uint64_t counters)
 {
 	unsigned events = 0, room = (unsigned)__builtin_popcountll(counters);
 
@@ -201,7 +213,9 @@ static unsigned least_runs(const struct pmu_driver *driver, const struct pmu_met
 	for (unsigned i = 0; i < plan->count; i++) {
 		least = greater(least, runs_for_conflicts(plan, i));
 		for (unsigned j = 0; j <= i; j++)
-			least = greater(least, runs_for_counters(driver, plan, choices_of(driver, plan, i) |
+			least = greater(least,
+					runs_for_counters(driver, plan,
+							  choices_of(driver, plan, i) |
 								 choices_of(driver, plan, j)));
 	}
 	return least;
@@ -215,7 +229,8 @@ static void clear_runs(struct pmu_metric_plan *plan)
 }
 
 // Places an event in the first run that can take it, or in a new run.
-static bool place_first(const struct pmu_driver *driver, struct pmu_metric_plan *plan, unsigned event)
+static bool place_first(const struct pmu_driver *driver, struct pmu_metric_plan *plan,
+			unsigned event)
 {
 	for (unsigned run = 0; run < plan->runs; run++)
 		if (place(driver, plan, event, run))
@@ -242,7 +257,8 @@ enum search_result {
 
 // Tries the remaining runs for the event at `depth`, and only the first of the empty runs. Counts
 // the steps. False: none fits.
-static bool place_next(const struct pmu_driver *driver, struct pmu_metric_plan *plan, unsigned depth, unsigned runs)
+static bool place_next(const struct pmu_driver *driver, struct pmu_metric_plan *plan,
+		       unsigned depth, unsigned runs)
 {
 	unsigned end = plan->search.before[depth] < runs ? plan->search.before[depth] + 1U : runs;
 
@@ -255,7 +271,8 @@ static bool place_next(const struct pmu_driver *driver, struct pmu_metric_plan *
 }
 
 // Searches for a distribution over this number of runs, depth first, in the order of the events.
-static enum search_result search(const struct pmu_driver *driver, struct pmu_metric_plan *plan, unsigned runs)
+static enum search_result search(const struct pmu_driver *driver, struct pmu_metric_plan *plan,
+				 unsigned runs)
 {
 	unsigned depth = 0;
 
@@ -297,7 +314,8 @@ static void search_fewer(const struct pmu_driver *driver, struct pmu_metric_plan
 	place_all(driver, plan);
 }
 
-enum pmu_metric_error pmu_metric_schedule(const struct pmu_driver *driver, struct pmu_metric_plan *plan,
+enum pmu_metric_error pmu_metric_schedule(const struct pmu_driver *driver,
+					  struct pmu_metric_plan *plan,
 					  struct pmu_metric_refusal *refusal)
 {
 	unsigned unfit;

@@ -43,7 +43,8 @@ static unsigned distance(const char *a, size_t length, const char *b, unsigned f
 	return row[other];
 }
 
-const char *pmu_nearest_within(const void *entries, size_t count, size_t size, const char *name, size_t length,
+const char *pmu_nearest_within(const void *entries, size_t count, size_t size, const char *name,
+			       size_t length,
 				  unsigned *nearer)
 {
 	const char *best = NULL;
@@ -55,7 +56,8 @@ const char *pmu_nearest_within(const void *entries, size_t count, size_t size, c
 		unsigned d;
 
 		// The distance is at least the difference of the lengths.
-		if (length + best_distance <= other_length || other_length + best_distance <= length)
+		if (length + best_distance <= other_length ||
+		    other_length + best_distance <= length)
 			continue;
 		if (other_length > EVENT_NAME_MAX)
 			continue;
@@ -74,7 +76,8 @@ unsigned pmu_unlike(size_t length)
 	return length < 2 ? 1 : (unsigned)(length + 2) / 3 + 1;
 }
 
-const char *pmu_nearest_name(const void *entries, size_t count, size_t size, const char *name, size_t length)
+const char *pmu_nearest_name(const void *entries, size_t count, size_t size, const char *name,
+			     size_t length)
 {
 	unsigned nearer = pmu_unlike(length);
 

@@ -23,7 +23,8 @@ void pmu_overflow_rounds(struct pmu_service *s, uint64_t overflowed, unsigned ro
 	} while (overflowed && --rounds);
 }
 
-void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip)
+void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed,
+		     uint64_t ip)
 {
 	struct pmu_service s = {.cpu = cpu, .driver = driver, .ip = ip, .now = hal_clock()};
 
@@ -60,7 +61,8 @@ void pmu_stop_others(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint6
 // time, and opens the next window; in a storm it has one interrupt.
 __attribute__((cold, noinline)) static bool is_storm(struct pmu_cpu *cpu, uint64_t now)
 {
-	const unsigned threads = cpu->sharing ? cpu->sharing : cpu->driver->threads, sharing = threads ? threads : 1;
+	const unsigned threads = cpu->sharing ? cpu->sharing : cpu->driver->threads,
+		sharing = threads ? threads : 1;
 	const uint64_t clocks = now - cpu->window_start, handler = cpu->handler_clocks;
 	const bool storm = clocks < cpu->window_clocks || clocks < STORM_SHARE * sharing * handler;
 

@@ -96,7 +96,8 @@ static void serve_counter(const struct pmu_driver *driver, struct pmu_counter *c
 // Serves the overflows of a closed round, with all counters frozen.
 static void serve(const struct pmu_driver *driver, uint64_t overflowed)
 {
-	const bool throttle = overflowed && __atomic_exchange_n(&pmu_shared()->throttle, false, __ATOMIC_SEQ_CST);
+	const bool throttle = overflowed && __atomic_exchange_n(&pmu_shared()->throttle, false,
+								__ATOMIC_SEQ_CST);
 
 	for (uint64_t left = overflowed; left; left &= left - 1) {
 		struct pmu_counter *c = pmu_package()->counter[__builtin_ctzll(left)];
@@ -120,7 +121,8 @@ static void close_round(void)
 bool pmu_shared_go_on(const struct pmu_driver *driver)
 {
 	__atomic_store_n(&pmu_shared()->round,
-			 (__atomic_load_n(&pmu_shared()->round, __ATOMIC_RELAXED) & -ROUND) + ROUND, __ATOMIC_SEQ_CST);
+			 (__atomic_load_n(&pmu_shared()->round, __ATOMIC_RELAXED) & -ROUND) + ROUND,
+			 __ATOMIC_SEQ_CST);
 	return driver->enable(pmu_package()->enabled);
 }
 
@@ -169,8 +171,8 @@ void pmu_shared_unlock(bool interrupts)
 
 // Prepares this CPU's samples of a round and returns their number. They enter the ring after the
 // CPU's arrival.
-static unsigned take_samples(const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip, unsigned level,
-			     struct pmu_sample samples[SAMPLES_MOST])
+static unsigned take_samples(const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip,
+			     unsigned level, struct pmu_sample samples[SAMPLES_MOST])
 {
 	unsigned count = 0;
 
@@ -220,8 +222,8 @@ static bool arrive(const struct pmu_driver *driver, uint64_t ip, unsigned level)
 	do {
 		if (seen & (CLOSED | this_bit()) || (seen ^ round) >= ROUND)
 			return false;
-	} while (!__atomic_compare_exchange_n(&pmu_shared()->round, &seen, seen | this_bit(), false, __ATOMIC_SEQ_CST,
-					      __ATOMIC_SEQ_CST));
+	} while (!__atomic_compare_exchange_n(&pmu_shared()->round, &seen, seen | this_bit(), false,
+					      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
 	for (unsigned i = 0; i < count; i++)
 		if (!pmu_put_shared(&samples[i]))
 			count_up(&pmu_package()->statistics.dropped);
@@ -233,7 +235,8 @@ static bool arrive(const struct pmu_driver *driver, uint64_t ip, unsigned level)
 static void interrupt(uint64_t ip, unsigned level, bool throttle)
 {
 	// Already inside: this is an NMI in look_for_signal, which still reads counters afterwards.
-	const bool nested = __atomic_fetch_or(&pmu_shared()->inside, this_bit(), __ATOMIC_SEQ_CST) & this_bit();
+	const bool nested = __atomic_fetch_or(&pmu_shared()->inside, this_bit(),
+					      __ATOMIC_SEQ_CST) & this_bit();
 	const bool takes_part = pmu_shared_cpus() & this_bit();
 
 	if (throttle)
@@ -380,7 +383,8 @@ enum pmu_error pmu_shared_start(const struct pmu_driver *driver, struct pmu_sess
 	return error;
 }
 
-enum pmu_error pmu_shared_stop_locked(const struct pmu_driver *driver, struct pmu_session *session, uint64_t ip)
+enum pmu_error pmu_shared_stop_locked(const struct pmu_driver *driver, struct pmu_session *session,
+				      uint64_t ip)
 {
 	bool ok = pmu_shared_halt(driver, ip);
 
@@ -403,7 +407,8 @@ enum pmu_error pmu_shared_stop(const struct pmu_driver *driver, struct pmu_sessi
 	if (!pmu_shared_lock(&interrupts))
 		return PMU_FAULT;
 	if (session->running)
-		error = pmu_shared_stop_locked(driver, session, (uintptr_t)__builtin_return_address(0));
+		error = pmu_shared_stop_locked(driver, session,
+					       (uintptr_t)__builtin_return_address(0));
 	pmu_shared_unlock(interrupts);
 	return error;
 }

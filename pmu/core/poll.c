@@ -18,7 +18,8 @@ static void look(struct pmu_cpu *cpu, uint64_t ip, unsigned level)
 		pmu_register_faulted(cpu);
 	overflowed = pmu_overflowed(cpu, driver);
 	cpu->statistics.polled += (unsigned)__builtin_popcountll(overflowed);
-	pmu_overflow_rounds(&(struct pmu_service){cpu, driver, ip, level, false, hal_clock()}, overflowed, PMU_ROUNDS);
+	pmu_overflow_rounds(&(struct pmu_service){cpu, driver, ip, level, false, hal_clock()},
+			    overflowed, PMU_ROUNDS);
 	if (!driver->enable(cpu->enabled))
 		pmu_register_faulted(cpu);
 }
@@ -61,7 +62,8 @@ static uint64_t clocks_needed(const struct pmu_cpu *unit)
 		if (c && c->polled)
 			return poll->clocks;
 		if (c && poll->may_lose && poll->may_lose(c->select))
-			clocks = c->period || clocks == poll->lost_clocks ? poll->lost_clocks : poll->wrap_clocks;
+			clocks = c->period || clocks == poll->lost_clocks ? poll->lost_clocks :
+				poll->wrap_clocks;
 	}
 	return clocks;
 }

@@ -45,7 +45,8 @@ static bool is_of_target(const uint8_t *bytes, const char *name)
 
 const char *pmu_portable_target(const uint8_t *bytes, size_t size)
 {
-	if (size < HEADER_BYTES || memcmp(bytes, magic, sizeof magic) || bytes[AT_TARGET + PMU_PORTABLE_NAME - 1])
+	if (size < HEADER_BYTES || memcmp(bytes, magic, sizeof magic) ||
+	    bytes[AT_TARGET + PMU_PORTABLE_NAME - 1])
 		return NULL;
 	return (const char *)bytes + AT_TARGET;
 }
@@ -68,7 +69,8 @@ static enum pmu_portable_error check_frame(const uint8_t *bytes, size_t size)
 
 static unsigned most_recorded(const struct pmu_driver *driver)
 {
-	return !driver->records ? 0 : driver->records->restore ? PMU_RECORDED : driver->records->count;
+	return !driver->records ? 0 : driver->records->restore ? PMU_RECORDED :
+	       driver->records->count;
 }
 
 static enum pmu_portable_error check_header(const struct pmu_driver *driver, const uint8_t *bytes)
@@ -111,8 +113,9 @@ static enum pmu_portable_error open_reader(struct reader *r, size_t size, unsign
 	r->recorded = r->settings + settings * SETTING_BYTES;
 	if (r->recorded + recorded * WORD_BYTES + CHECKSUM_BYTES != r->bytes + size)
 		return PMU_PORTABLE_LENGTH;
-	return recorded && !bytes_get(r->recorded + (recorded - 1) * WORD_BYTES, WORD_BYTES) ? PMU_PORTABLE_RECORDED :
-											PMU_PORTABLE_OK;
+	return recorded && !bytes_get(r->recorded + (recorded - 1) * WORD_BYTES, WORD_BYTES) ?
+	       PMU_PORTABLE_RECORDED :
+										PMU_PORTABLE_OK;
 }
 
 //
@@ -141,14 +144,16 @@ static bool flags_are_good(const struct pmu_driver *driver, const struct pmu_cou
 {
 	if (c->payload && !has_payloads(driver))
 		return false;
-	if (driver->records && driver->records->recorded && c->payload != driver->records->recorded(c))
+	if (driver->records && driver->records->recorded &&
+	    c->payload != driver->records->recorded(c))
 		return false;
 	return (!c->precise || (driver->precise && c->period)) && (!c->polled || driver->poll) &&
 	       (!c->throttled || (c->period && !c->precise));
 }
 
 // Only a counter that was running and takes samples can have a pending overflow.
-static bool start_is_good(const struct pmu_driver *driver, const struct pmu_counter *c, bool running)
+static bool start_is_good(const struct pmu_driver *driver, const struct pmu_counter *c,
+			  bool running)
 {
 	return pmu_pending(driver, c) <= (running && c->period && !c->precise) &&
 	       pmu_can_start_from(driver, c, c->start & pmu_greatest(driver, c));
@@ -156,8 +161,8 @@ static bool start_is_good(const struct pmu_driver *driver, const struct pmu_coun
 
 // Makes a request for an event with the counter's flags and period. Returns whether the counter can
 // count it.
-static bool ask_for(const struct pmu_driver *driver, const struct pmu_event *event, const struct pmu_counter *c,
-		    bool precise, struct event_request *request)
+static bool ask_for(const struct pmu_driver *driver, const struct pmu_event *event,
+		    const struct pmu_counter *c, bool precise, struct event_request *request)
 {
 	const char *name = event->name;
 
@@ -180,9 +185,11 @@ static uint64_t encode_code(const struct pmu_driver *driver, unsigned counter, u
 }
 
 // Returns whether a counter's control value has this event's code.
-static bool has_code(const struct pmu_driver *driver, const struct pmu_event *event, const struct pmu_counter *c)
+static bool has_code(const struct pmu_driver *driver, const struct pmu_event *event,
+		     const struct pmu_counter *c)
 {
-	const uint64_t code = encode_code(driver, c->number, 0) ^ encode_code(driver, c->number, UINT16_MAX);
+	const uint64_t code = encode_code(driver, c->number,
+					  0) ^ encode_code(driver, c->number, UINT16_MAX);
 
 	return !((c->select ^ encode_code(driver, c->number, event->code)) & code);
 }
@@ -215,7 +222,8 @@ static bool is_possible(const struct pmu_driver *driver, const struct event_requ
 // Returns whether a request leads to this counter: its overflows are polled or not, like the
 // counter's; and the control value is between the least and the most that unit mask, threshold,
 // instruction sets and modifiers in SHOWN can make of the request.
-static bool leads_to(const struct pmu_driver *driver, const struct event_request *request, const struct pmu_counter *c)
+static bool leads_to(const struct pmu_driver *driver, const struct event_request *request,
+		     const struct pmu_counter *c)
 {
 	struct event_request least = *request, most = *request;
 
@@ -223,7 +231,8 @@ static bool leads_to(const struct pmu_driver *driver, const struct event_request
 	most.umask = most.cmask = UINT8_MAX;
 	most.sets = 3;
 	most.modifiers |= SHOWN;
-	return driver->poll->polled(&least) == c->polled && !(driver->encode(&least, c->number) & ~c->select) &&
+	return driver->poll->polled(&least) == c->polled &&
+	       !(driver->encode(&least, c->number) & ~c->select) &&
 	       !(c->select & ~driver->encode(&most, c->number));
 }
 
@@ -249,8 +258,8 @@ static bool polling_is_good(const struct pmu_driver *driver, const struct event_
 }
 
 // Returns whether the counter may be counting this event; *request is then the request.
-static bool may_be(const struct pmu_driver *driver, const struct pmu_event *event, const struct pmu_counter *c,
-		   bool precise, struct event_request *request)
+static bool may_be(const struct pmu_driver *driver, const struct pmu_event *event,
+		   const struct pmu_counter *c, bool precise, struct event_request *request)
 {
 	return event->counters >> c->number & 1 && has_code(driver, event, c) &&
 	       ask_for(driver, event, c, precise, request) && is_possible(driver, request, c) &&
@@ -263,12 +272,14 @@ static bool is_raw(const struct pmu_driver *driver, const struct pmu_counter *c)
 	struct event_request request;
 
 	if (c->precise || driver->shape->fixed >> c->number & 1 ||
-	    !pmu_read_raw(driver, c->number, c->select, &request) || request.event != &event_raw || !request.levels)
+	    !pmu_read_raw(driver, c->number, c->select, &request) || request.event != &event_raw ||
+	    !request.levels)
 		return false;
 	request.period = c->period;
 	if (c->payload)
 		request.modifiers |= driver->records->modifiers;
-	return driver->choices(&request) >> c->number & 1 && driver->encode(&request, c->number) == c->select &&
+	return driver->choices(&request) >> c->number & 1 &&
+	       driver->encode(&request, c->number) == c->select &&
 	       (!driver->poll || driver->poll->polled(&request) == c->polled);
 }
 
@@ -286,12 +297,13 @@ static bool select_is_good(const struct pmu_driver *driver, const struct pmu_cou
 
 static bool periods_are_good(const struct pmu_driver *driver, const struct pmu_counter *c)
 {
-	return pmu_period_is_good(driver, c->period) && c->jitter <= 100 && (c->period || !c->jitter) &&
+	return pmu_period_is_good(driver, c->period) && c->jitter <= 100 &&
+	       (c->period || !c->jitter) &&
 	       (c->jitter || !c->seed);
 }
 
-static enum pmu_portable_error check_counter(const struct pmu_driver *driver, const uint8_t *at, bool running,
-					     uint64_t *taken)
+static enum pmu_portable_error check_counter(const struct pmu_driver *driver, const uint8_t *at,
+					     bool running, uint64_t *taken)
 {
 	struct pmu_counter c;
 
@@ -328,8 +340,8 @@ static bool is_same(const struct pmu_setting *a, const struct pmu_setting *b)
 }
 
 // Returns whether the driver sets these bits of the register for a request.
-static bool request_needs(const struct pmu_driver *driver, const struct event_request *request, unsigned counter,
-			  const struct pmu_setting *s)
+static bool request_needs(const struct pmu_driver *driver, const struct event_request *request,
+			  unsigned counter, const struct pmu_setting *s)
 {
 	struct pmu_setting settings[PMU_EVENT_SETTINGS];
 
@@ -343,8 +355,8 @@ static bool request_needs(const struct pmu_driver *driver, const struct event_re
 
 // Returns whether a request with this modifier added needs these bits, and the counter's control
 // value agrees with the modifier.
-static bool needs_with(const struct pmu_driver *driver, struct event_request *request, const struct pmu_counter *c,
-		       uint16_t modifier, const struct pmu_setting *s)
+static bool needs_with(const struct pmu_driver *driver, struct event_request *request,
+		       const struct pmu_counter *c, uint16_t modifier, const struct pmu_setting *s)
 {
 	const uint64_t without = driver->encode(request, c->number);
 	uint64_t with;
@@ -352,15 +364,16 @@ static bool needs_with(const struct pmu_driver *driver, struct event_request *re
 
 	request->modifiers ^= modifier;
 	with = driver->encode(request, c->number);
-	needs = !((with ^ c->select) & (with ^ without)) && request_needs(driver, request, c->number, s);
+	needs = !((with ^ c->select) & (with ^ without)) &&
+		request_needs(driver, request, c->number, s);
 	request->modifiers ^= modifier;
 	return needs;
 }
 
 // Returns whether a request needs these bits, with any address range, user filter or sample
 // payload. The address values do not affect which registers are needed.
-static bool event_needs(const struct pmu_driver *driver, struct event_request *request, const struct pmu_counter *c,
-			const struct pmu_setting *s)
+static bool event_needs(const struct pmu_driver *driver, struct event_request *request,
+			const struct pmu_counter *c, const struct pmu_setting *s)
 {
 	static const struct event_range none, lowest = {.first = 0, .last = 15, .given = true};
 	const uint16_t modifiers[] = {
@@ -381,14 +394,16 @@ static bool event_needs(const struct pmu_driver *driver, struct event_request *r
 	return request_needs(driver, request, c->number, s);
 }
 
-static bool counter_needs(const struct pmu_driver *driver, const struct pmu_counter *c, const struct pmu_setting *s)
+static bool counter_needs(const struct pmu_driver *driver, const struct pmu_counter *c,
+			  const struct pmu_setting *s)
 {
 	struct event_request request;
 
 	for (size_t i = 0; i < driver->events->count; i++) {
 		const struct pmu_event *event = &driver->events->event[i];
 
-		if ((may_be(driver, event, c, c->precise, &request) && event_needs(driver, &request, c, s)) ||
+		if ((may_be(driver, event, c, c->precise, &request) &&
+		     event_needs(driver, &request, c, s)) ||
 		    (c->throttled && may_be(driver, event, c, true, &request) &&
 		     event_needs(driver, &request, c, s)))
 			return true;
@@ -428,7 +443,8 @@ static enum pmu_portable_error compare_settings(const struct reader *r, const st
 	return PMU_PORTABLE_OK;
 }
 
-static enum pmu_portable_error check_setting(const struct reader *r, unsigned events, const uint8_t *at)
+static enum pmu_portable_error check_setting(const struct reader *r, unsigned events,
+					     const uint8_t *at)
 {
 	enum pmu_portable_error error;
 	struct pmu_setting s;
@@ -448,7 +464,8 @@ static enum pmu_portable_error check_setting(const struct reader *r, unsigned ev
 // Reading: sessions
 //
 
-static enum pmu_portable_error check_session(const struct reader *r, unsigned number, uint64_t *taken)
+static enum pmu_portable_error check_session(const struct reader *r, unsigned number,
+					     uint64_t *taken)
 {
 	const uint8_t *at = session_at(r->bytes, number);
 	enum pmu_portable_error error = PMU_PORTABLE_OK;
@@ -461,7 +478,8 @@ static enum pmu_portable_error check_session(const struct reader *r, unsigned nu
 		if (!memcmp(session_at(r->bytes, i), at, AT_EVENTS))
 			return PMU_PORTABLE_TWICE;
 	for (unsigned i = 0; i < at[AT_EVENTS] && !error; i++)
-		error = check_counter(r->driver, r->counter + i * COUNTER_BYTES, at[AT_RUNNING], taken);
+		error = check_counter(r->driver, r->counter + i * COUNTER_BYTES, at[AT_RUNNING],
+				      taken);
 	for (unsigned i = 0; i < at[AT_SETTINGS] && !error; i++)
 		error = check_setting(r, at[AT_EVENTS], r->setting + i * SETTING_BYTES);
 	return error;
@@ -500,19 +518,22 @@ static void make_session(const struct reader *r, const uint8_t *at, struct pmu_s
 		read_counter(r->counter + i * COUNTER_BYTES, c);
 		pmu_prepare_periods(r->driver, c);
 		c->address = r->driver->address(c->number);
-		c->source = (struct pmu_sample_source){.session = s->number, .event = (uint8_t)i, .counter = c->number};
+		c->source = (struct pmu_sample_source){.session = s->number, .event = (uint8_t)i,
+						       .counter = c->number};
 		s->counters |= 1ULL << c->number;
 	}
 	for (unsigned i = 0; i < s->setting_count; i++)
 		read_setting(r->setting + i * SETTING_BYTES, &s->setting[i]);
 }
 
-static void make_context(struct reader *r, struct pmu_session *sessions, struct pmu_context *context)
+static void make_context(struct reader *r, struct pmu_session *sessions,
+			 struct pmu_context *context)
 {
 	struct pmu_session **link = &context->open;
 
 	*context = (struct pmu_context){
-		.driver = r->driver, .ip = bytes_get(r->bytes + AT_IP, WORD_BYTES), .level = r->bytes[AT_LEVEL],
+		.driver = r->driver, .ip = bytes_get(r->bytes + AT_IP, WORD_BYTES),
+		.level = r->bytes[AT_LEVEL],
 	};
 	for (unsigned i = 0; i < r->bytes[AT_SESSIONS]; i++) {
 		const uint8_t *at = session_at(r->bytes, i);
@@ -527,8 +548,10 @@ static void make_context(struct reader *r, struct pmu_session *sessions, struct 
 		context->recorded[i] = bytes_get(r->recorded + i * WORD_BYTES, WORD_BYTES);
 }
 
-enum pmu_portable_error pmu_portable_read(const struct pmu_driver *driver, const uint8_t *bytes, size_t size,
-					  struct pmu_session *sessions, unsigned room, struct pmu_context *context)
+enum pmu_portable_error pmu_portable_read(const struct pmu_driver *driver, const uint8_t *bytes,
+					  size_t size,
+					  struct pmu_session *sessions, unsigned room,
+					  struct pmu_context *context)
 {
 	struct reader r = {.driver = driver, .bytes = bytes};
 	enum pmu_portable_error error = check_frame(bytes, size);
@@ -562,7 +585,8 @@ const char *pmu_portable_explain(enum pmu_portable_error error)
 		[PMU_PORTABLE_TARGET] = "it is another target's",
 		[PMU_PORTABLE_WIDTH] = "its target has other counters than the one here",
 		[PMU_PORTABLE_UNUSED] = "something is set that must be 0",
-		[PMU_PORTABLE_ROOM] = "it has too many sessions, or one with too many events or settings",
+		[PMU_PORTABLE_ROOM] =
+			"it has too many sessions, or one with too many events or settings",
 		[PMU_PORTABLE_LEVEL] = "there is no such privilege level",
 		[PMU_PORTABLE_RECORDED] = "it has recorded words that the target does not record",
 		[PMU_PORTABLE_NUMBER] = "the target has no counter of this number",
@@ -570,7 +594,8 @@ const char *pmu_portable_explain(enum pmu_portable_error error)
 		[PMU_PORTABLE_FLAGS] = "a counter has flags that it cannot have",
 		[PMU_PORTABLE_PERIOD] = "no session can have such a period",
 		[PMU_PORTABLE_START] = "a counter's register cannot start from such a value",
-		[PMU_PORTABLE_SELECT] = "a counter selects no event of the target, or not with its flags",
+		[PMU_PORTABLE_SELECT] =
+			"a counter selects no event of the target, or not with its flags",
 		[PMU_PORTABLE_SETTING] = "a register is set that no event of its session needs set",
 		[PMU_PORTABLE_OVERLAP] = "bits of a register are set in two ways",
 	};

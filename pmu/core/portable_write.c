@@ -10,7 +10,8 @@
 static void put_words(uint8_t *at, const void *from, const uint8_t *words, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
-		bytes_put(at + i * WORD_BYTES, WORD_BYTES, *(const uint64_t *)((const char *)from + words[i]));
+		bytes_put(at + i * WORD_BYTES, WORD_BYTES,
+			  *(const uint64_t *)((const char *)from + words[i]));
 }
 
 static unsigned count_recorded(const struct pmu_context *context)
@@ -38,7 +39,8 @@ static uint8_t *put_counter(uint8_t *at, const struct pmu_counter *c)
 	put_words(at, c, counter_words, sizeof counter_words);
 	at[AT_NUMBER] = c->number;
 	at[AT_FLAGS] = (uint8_t)((c->precise ? FLAG_PRECISE : 0) | (c->polled ? FLAG_POLLED : 0) |
-				 (c->payload ? FLAG_PAYLOAD : 0) | (c->throttled ? FLAG_THROTTLED : 0));
+				 (c->payload ? FLAG_PAYLOAD : 0) |
+				 (c->throttled ? FLAG_THROTTLED : 0));
 	at[AT_JITTER] = c->jitter;
 	bytes_put(at + AT_SEED, sizeof c->seed, c->seed);
 	return at + COUNTER_BYTES;
@@ -52,7 +54,8 @@ static uint8_t *put_setting(uint8_t *at, const struct pmu_setting *s)
 	return at + SETTING_BYTES;
 }
 
-static void put_header(uint8_t *at, const struct pmu_context *context, unsigned sessions, size_t length)
+static void put_header(uint8_t *at, const struct pmu_context *context, unsigned sessions,
+		       size_t length)
 {
 	const struct pmu_driver *driver = context->driver;
 
@@ -75,7 +78,8 @@ static size_t measure(const struct pmu_context *context, unsigned *sessions)
 
 	*sessions = 0;
 	for (const struct pmu_session *s = context->open; s; s = s->next, ++*sessions)
-		length += SESSION_BYTES + s->count * COUNTER_BYTES + s->setting_count * SETTING_BYTES;
+		length += SESSION_BYTES + s->count * COUNTER_BYTES +
+			s->setting_count * SETTING_BYTES;
 	return length;
 }
 
@@ -85,7 +89,8 @@ size_t pmu_portable_write(const struct pmu_context *context, uint8_t *bytes, siz
 	const size_t length = measure(context, &sessions);
 	uint8_t *at = bytes + HEADER_BYTES;
 
-	if (length > size || sessions > PMU_PORTABLE_SESSIONS || strlen(context->driver->name) >= PMU_PORTABLE_NAME)
+	if (length > size || sessions > PMU_PORTABLE_SESSIONS ||
+	    strlen(context->driver->name) >= PMU_PORTABLE_NAME)
 		return 0;
 	put_header(bytes, context, sessions, length);
 	for (const struct pmu_session *s = context->open; s; s = s->next)

@@ -13,11 +13,14 @@ static int compare_name(const void *key, const void *element)
 
 const struct pmu_profile *pmu_profile_find(const struct pmu_profile_table *table, const char *name)
 {
-	return table->count ? bsearch(name, table->profile, table->count, sizeof *table->profile, compare_name) : NULL;
+	return table->count ? bsearch(name, table->profile, table->count, sizeof *table->profile,
+				      compare_name) : NULL;
 }
 
-enum pmu_metric_error pmu_profile_plan(const struct pmu_driver *driver, const struct pmu_profile *profile,
-				       struct pmu_metric_plan *plan, struct pmu_metric_refusal *refusal)
+enum pmu_metric_error pmu_profile_plan(const struct pmu_driver *driver,
+				       const struct pmu_profile *profile,
+				       struct pmu_metric_plan *plan,
+				       struct pmu_metric_refusal *refusal)
 {
 	const unsigned before = plan->count;
 

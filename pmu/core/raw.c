@@ -5,7 +5,8 @@
 #include "pmu_driver.h"
 
 const struct pmu_event event_raw = {
-	.name = "raw", .description = "event selected by the bits of a control register", .source = "", .category = "",
+	.name = "raw", .description = "event selected by the bits of a control register",
+	.source = "", .category = "",
 	.umask_care = UINT8_MAX, .max = UINT8_MAX,
 };
 
@@ -17,7 +18,8 @@ const struct pmu_event event_raw = {
 enum part { CODE, UMASK, THRESHOLD, SETS, LEVELS, MODIFIERS, PARTS };
 
 static const uint8_t part_bits[PARTS] = {
-	[CODE] = 16, [UMASK] = 8, [THRESHOLD] = 8, [SETS] = 2, [LEVELS] = EVENT_LEVELS, [MODIFIERS] = 16,
+	[CODE] = 16, [UMASK] = 8, [THRESHOLD] = 8, [SETS] = 2, [LEVELS] = EVENT_LEVELS,
+	[MODIFIERS] = 16,
 };
 
 static void set_bit(struct event_request *r, enum part part, unsigned bit)
@@ -49,7 +51,8 @@ static void set_bit(struct event_request *r, enum part part, unsigned bit)
 // Returns the counters whose control register selects an event.
 static uint64_t selecting_counters(const struct pmu_driver *driver)
 {
-	const struct event_request none = {.event = &event_raw}, all = {.event = &event_raw, .raw_code = UINT16_MAX};
+	const struct event_request none = {.event = &event_raw},
+		all = {.event = &event_raw, .raw_code = UINT16_MAX};
 	uint64_t counters = 0;
 
 	for (uint64_t left = driver->shape->counters; left; left &= left - 1) {
@@ -66,7 +69,8 @@ unsigned pmu_raw_counter(const struct pmu_driver *driver)
 	return (unsigned)__builtin_ctzll(selecting_counters(driver));
 }
 
-bool pmu_read_select(const struct pmu_driver *driver, unsigned counter, uint64_t select, struct event_request *request)
+bool pmu_read_select(const struct pmu_driver *driver, unsigned counter, uint64_t select,
+		     struct event_request *request)
 {
 	const struct event_request none = {.event = &event_raw, .counter = EVENT_ANY_COUNTER};
 	const uint64_t always = driver->encode(&none, counter);
@@ -114,19 +118,22 @@ static uint8_t telling_bits(const struct pmu_driver *driver, const struct pmu_ev
 	return bits;
 }
 
-bool pmu_event_is(const struct pmu_driver *driver, const struct pmu_event *event, const struct event_request *request,
-		  bool exactly)
+bool pmu_event_is(const struct pmu_driver *driver, const struct pmu_event *event,
+		  const struct event_request *request, bool exactly)
 {
-	if (event->code != event_code(request) || (event->umask ^ request->umask) & telling_bits(driver, event))
+	if (event->code != event_code(request) ||
+	    (event->umask ^ request->umask) & telling_bits(driver, event))
 		return false;
-	return exactly ? event->cmask == request->cmask && !((event->modifiers ^ request->modifiers) & CONDITION) :
+	return exactly ? event->cmask == request->cmask &&
+	       !((event->modifiers ^ request->modifiers) & CONDITION) :
 			 !(event->cmask || event->modifiers & CONDITION);
 }
 
 // Returns the first event with a request's code and unit mask and, if `exactly`, its threshold,
 // edge, inversion and any-thread bits. NULL: there is none, or there are several that only the
 // counter distinguishes.
-static const struct pmu_event *find_event(const struct pmu_driver *driver, const struct event_request *r, bool exactly)
+static const struct pmu_event *find_event(const struct pmu_driver *driver,
+					  const struct event_request *r, bool exactly)
 {
 	const uint64_t selecting = selecting_counters(driver);
 	const struct pmu_event *found = NULL;
@@ -144,7 +151,8 @@ static const struct pmu_event *find_event(const struct pmu_driver *driver, const
 }
 
 // Returns the first of several events that together have the unit mask. NULL: there are none.
-static const struct pmu_event *find_joined(const struct pmu_driver *driver, const struct event_request *r)
+static const struct pmu_event *find_joined(const struct pmu_driver *driver,
+					   const struct event_request *r)
 {
 	const struct pmu_event *found = NULL;
 	uint8_t umask = 0;
@@ -174,7 +182,8 @@ static uint64_t counters_of_code(const struct pmu_driver *driver, uint16_t code)
 	return counters ? counters : selecting;
 }
 
-bool pmu_read_raw(const struct pmu_driver *driver, unsigned counter, uint64_t select, struct event_request *request)
+bool pmu_read_raw(const struct pmu_driver *driver, unsigned counter, uint64_t select,
+		  struct event_request *request)
 {
 	const bool written = pmu_read_select(driver, counter, select, request);
 	const struct pmu_event *line = find_event(driver, request, true);

@@ -77,14 +77,15 @@ void pmu_resume(struct pmu_cpu *cpu, const struct pmu_driver *driver)
 	const uint32_t stopped = driver->records->stopped;
 
 	for (const struct pmu_session *s = cpu->open; s; s = s->next)
-		for (const struct pmu_setting *n = s->setting, *end = n + s->setting_count; n < end; n++)
+		for (const struct pmu_setting *n = s->setting, *end = n + s->setting_count; n < end;
+		     n++)
 			if (n->address == stopped && !pmu_setting_put(n, n->value))
 				pmu_register_faulted(cpu);
 }
 
 // The counters are frozen meanwhile.
-bool pmu_read_precise(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
-		      uint64_t *count)
+bool pmu_read_precise(struct pmu_cpu *cpu, const struct pmu_driver *driver,
+		      const struct pmu_counter *c, uint64_t *count)
 {
 	uint64_t state, value = 0;
 	bool ok = driver->freeze(&state);

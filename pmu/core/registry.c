@@ -34,7 +34,8 @@ const struct pmu_driver *pmu_driver_with(const struct pmu_event_table *table)
 const struct pmu_driver *pmu_driver_of(const struct pmu_event *event)
 {
 	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
-		if ((uintptr_t)event - (uintptr_t)(*d)->events->event < (*d)->events->count * sizeof *event)
+		if ((uintptr_t)event - (uintptr_t)(*d)->events->event < (*d)->events->count *
+		    sizeof *event)
 			return *d;
 	return NULL;
 }

@@ -20,8 +20,8 @@ uint64_t *pmu_place_payload(struct pmu_cpu *cpu, unsigned words)
 	return pmu_ring_next_words(&cpu->ring);
 }
 
-bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
-		     struct pmu_sample *sample)
+bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver,
+		     const struct pmu_counter *c, struct pmu_sample *sample)
 {
 	uint64_t words[PMU_PAYLOAD_WORDS], *place;
 	const unsigned count = driver->records->payload(c, words);
@@ -46,7 +46,8 @@ bool pmu_put_shared(const struct pmu_sample *sample)
 		if (head - __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) >= PMU_RING_SAMPLES)
 			return false;
 		ring->sample[head % PMU_RING_SAMPLES] = *sample;
-	} while (!__atomic_compare_exchange_n(&ring->head, &head, head + 1, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+	} while (!__atomic_compare_exchange_n(&ring->head, &head, head + 1, false, __ATOMIC_RELEASE,
+					      __ATOMIC_RELAXED));
 	return true;
 }
 

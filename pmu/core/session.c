@@ -48,7 +48,8 @@ enum pmu_error pmu_begin(const struct pmu_driver *driver, bool non_maskable)
 
 	if (!driver->cores)
 		return begin_own(driver, non_maskable);
-	if ((!cpu || cpu->driver != driver->cores || takes_part) && begin_own(driver->cores, non_maskable) != PMU_OK)
+	if ((!cpu || cpu->driver != driver->cores || takes_part) &&
+	    begin_own(driver->cores, non_maskable) != PMU_OK)
 		return PMU_FAULT;
 	return pmu_shared_begin(driver, takes_part);
 }
@@ -93,8 +94,8 @@ static void leave(const struct pmu_driver *driver, bool interrupts)
 		hal_interrupts_restore(interrupts);
 }
 
-enum pmu_error pmu_open(struct pmu_session *session, const struct event_request *requests, unsigned count,
-			struct pmu_refusal *refusal)
+enum pmu_error pmu_open(struct pmu_session *session, const struct event_request *requests,
+			unsigned count, struct pmu_refusal *refusal)
 {
 	struct pmu_cpu *cpu = pmu_this_cpu()->selected;
 	enum pmu_error error;
@@ -133,7 +134,8 @@ enum pmu_error pmu_close(struct pmu_session *session)
 	if (!enter(driver, &interrupts))
 		return PMU_FAULT;
 	if (session->running)
-		stopped = pmu_shared_stop_locked(driver, session, (uintptr_t)__builtin_return_address(0));
+		stopped = pmu_shared_stop_locked(driver, session,
+						 (uintptr_t)__builtin_return_address(0));
 	error = pmu_close_unit(pmu_unit(driver), session);
 	pmu_counters_changed(pmu_unit(driver));
 	leave(driver, interrupts);
@@ -141,7 +143,8 @@ enum pmu_error pmu_close(struct pmu_session *session)
 }
 
 // While this CPU has the lock, no other CPU serves overflows.
-static enum pmu_error read_shared(const struct pmu_session *session, const struct pmu_counter *c, uint64_t *count)
+static enum pmu_error read_shared(const struct pmu_session *session, const struct pmu_counter *c,
+				  uint64_t *count)
 {
 	bool interrupts, ok = true;
 

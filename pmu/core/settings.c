@@ -36,7 +36,8 @@ static bool is_shared(const struct pmu_driver *driver, const struct pmu_setting 
 	return false;
 }
 
-static enum pmu_error refuse(const struct pmu_setting *setting, uint32_t cpus, struct pmu_refusal *refusal)
+static enum pmu_error refuse(const struct pmu_setting *setting, uint32_t cpus,
+			     struct pmu_refusal *refusal)
 {
 	refusal->address = setting->address;
 	refusal->cpus = cpus;
@@ -48,7 +49,8 @@ static enum pmu_error take(const struct pmu_driver *driver, const struct pmu_set
 {
 	uint32_t cpus = 0;
 
-	if (is_shared(driver, setting) && !pmu_core_registers_take(driver->settings, setting, &cpus))
+	if (is_shared(driver, setting) &&
+	    !pmu_core_registers_take(driver->settings, setting, &cpus))
 		return PMU_FAULT;
 	return cpus ? refuse(setting, cpus, refusal) : PMU_OK;
 }
@@ -56,15 +58,18 @@ static enum pmu_error take(const struct pmu_driver *driver, const struct pmu_set
 // Ends the use of a setting that no session of this CPU needs.
 static bool give_back(const struct pmu_driver *driver, const struct pmu_setting *setting)
 {
-	return is_shared(driver, setting) ? pmu_core_registers_give_back(driver->settings, setting) :
+	return is_shared(driver, setting) ?
+	       pmu_core_registers_give_back(driver->settings, setting) :
 					    pmu_setting_put(setting, setting->idle);
 }
 
 // Releases the settings of a refused session, for which nothing has been written.
-static void give_up(const struct pmu_driver *driver, const struct pmu_session *open, const struct pmu_session *session)
+static void give_up(const struct pmu_driver *driver, const struct pmu_session *open,
+		    const struct pmu_session *session)
 {
 	for (unsigned i = 0; i < session->setting_count; i++)
-		if (is_shared(driver, &session->setting[i]) && !find(open, NULL, &session->setting[i], false))
+		if (is_shared(driver, &session->setting[i]) &&
+		    !find(open, NULL, &session->setting[i], false))
 			give_back(driver, &session->setting[i]);
 }
 
@@ -102,7 +107,9 @@ static enum pmu_error collect(const struct pmu_cpu *cpu, struct pmu_session *ses
 		end = new + driver->settings->needed(&requests[i], session->counter[i].number, new);
 		for (; new < end; new++) {
 			const enum pmu_error error = find(session, NULL, new, true) ?
-							     refuse(new, 0, refusal) : take(driver, new, refusal);
+							     refuse(new, 0, refusal) : take(driver,
+											    new,
+											refusal);
 
 			if (error) {
 				refusal->events = 1ULL << i;

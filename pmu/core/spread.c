@@ -17,7 +17,8 @@ void spread_join(struct spread *s, const struct spread *from)
 		s->most = from->most;
 	s->count += from->count;
 	s->sum += from->sum;
-	s->too_large |= from->too_large | __builtin_add_overflow(s->squares, from->squares, &s->squares);
+	s->too_large |= from->too_large |
+		__builtin_add_overflow(s->squares, from->squares, &s->squares);
 }
 
 static struct spread_value tenths_or_units(magnitude tenths, magnitude units, bool negative)
@@ -52,11 +53,13 @@ struct spread_value spread_rms(const struct spread *s)
 	const magnitude square = s->squares / s->count, most = ~(magnitude)0 / (TENTHS * TENTHS);
 	const magnitude rest = s->squares % s->count;
 
-	return tenths_or_units(square < most ? root(TENTHS * TENTHS * square + TENTHS * TENTHS * rest / s->count) :
+	return tenths_or_units(square < most ?
+			       root(TENTHS * TENTHS * square + TENTHS * TENTHS * rest / s->count) :
 			       (magnitude)UINT64_MAX + 1, root(square), false);
 }
 
 struct spread_value spread_integer(int64_t number)
 {
-	return (struct spread_value){number < 0 ? -(uint64_t)number : (uint64_t)number, 1, number < 0};
+	return (struct spread_value){number < 0 ? -(uint64_t)number : (uint64_t)number, 1,
+				     number < 0};
 }

@@ -27,7 +27,8 @@ void pmu_clear_unit(struct pmu_cpu *unit)
 {
 	for (uint64_t left = unit->taken; left; left &= left - 1)
 		unit->counter[__builtin_ctzll(left)] = NULL;
-	memset(&unit->enabled, 0, offsetof(struct pmu_cpu, counter) - offsetof(struct pmu_cpu, enabled));
+	memset(&unit->enabled, 0,
+	       offsetof(struct pmu_cpu, counter) - offsetof(struct pmu_cpu, enabled));
 	unit->selected = unit;
 	unit->served = ~0ULL;
 	unit->statistics.clocks_least = unit->statistics.skid_least = UINT64_MAX;
@@ -59,8 +60,8 @@ void pmu_count_doubtful(void)
 }
 
 // The session must be all zero.
-static void open_counter(const struct pmu_driver *driver, struct pmu_session *session, unsigned event,
-			 const struct event_request *request, uint8_t number)
+static void open_counter(const struct pmu_driver *driver, struct pmu_session *session,
+			 unsigned event, const struct event_request *request, uint8_t number)
 {
 	struct pmu_counter *c = &session->counter[event];
 
@@ -81,14 +82,16 @@ static void open_counter(const struct pmu_driver *driver, struct pmu_session *se
 	session->counters |= 1ULL << number;
 }
 
-enum pmu_error pmu_open_unit(struct pmu_cpu *cpu, struct pmu_session *session, const struct event_request *requests,
+enum pmu_error pmu_open_unit(struct pmu_cpu *cpu, struct pmu_session *session,
+			     const struct event_request *requests,
 			     unsigned count, struct pmu_refusal *refusal)
 {
 	const struct pmu_driver *driver = cpu->driver;
 	uint8_t number[PMU_SESSION_EVENTS];
 	enum pmu_error error;
 
-	error = pmu_allocate(driver, requests, count, driver->shape->counters & ~cpu->taken, number, refusal);
+	error = pmu_allocate(driver, requests, count, driver->shape->counters & ~cpu->taken, number,
+			     refusal);
 	if (error)
 		return error;
 	for (unsigned i = 0; i < count; i++) {
@@ -97,7 +100,8 @@ enum pmu_error pmu_open_unit(struct pmu_cpu *cpu, struct pmu_session *session, c
 			return PMU_BAD_PERIOD;
 		if (requests[i].modifiers & EVENT_PRECISE && !cpu->has_buffer)
 			return PMU_NO_BUFFER;
-		if (driver->settings && driver->settings->available && !driver->settings->available(&requests[i]))
+		if (driver->settings && driver->settings->available &&
+		    !driver->settings->available(&requests[i]))
 			return PMU_UNFIT;
 	}
 	refusal->events = 0;
@@ -123,7 +127,8 @@ enum pmu_error pmu_open_unit(struct pmu_cpu *cpu, struct pmu_session *session, c
 
 enum pmu_error pmu_close_unit(struct pmu_cpu *cpu, struct pmu_session *session)
 {
-	enum pmu_error error = session->driver->release(session->counter, session->count) ? PMU_OK : PMU_FAULT;
+	enum pmu_error error = session->driver->release(session->counter, session->count) ? PMU_OK :
+		PMU_FAULT;
 
 	for (struct pmu_session **link = &cpu->open; *link; link = &(*link)->next)
 		if (*link == session) {

@@ -107,7 +107,8 @@ static uint64_t bits_about(const void *state, enum defect_kind kind, uint32_t ad
 // A mutant's event
 //
 
-bool defective_counts(const struct pmu_model *sound, const struct occurrence *o, const struct defect *event)
+bool defective_counts(const struct pmu_model *sound, const struct occurrence *o,
+		      const struct defect *event)
 {
 	const uint16_t code = (uint16_t)event->address;
 	const uint8_t umask = (uint8_t)event->count;
@@ -126,7 +127,8 @@ static const struct defect *event_row(const void *state)
 }
 
 // Stores the inputs as the mutant changes them: first those of other events. Returns their number.
-static size_t change_inputs(void *state, const struct defect *event, const struct occurrence *o, size_t count)
+static size_t change_inputs(void *state, const struct defect *event, const struct occurrence *o,
+			    size_t count)
 {
 	const struct pmu_model *sound = defective_of(state)->sound;
 	struct shadow *s = shadow_of(state);
@@ -170,7 +172,8 @@ static void misplace(struct engine *e, void (*sum)(struct engine *e))
 		e->counter[__builtin_ctz(rest)].step = others[__builtin_ctz(rest)];
 	for (unsigned i = 0; i < ENGINE_COUNTERS; i++)
 		if (whole[i] != others[i])
-			e->moving = engine_add(e->counter, e->moving, 1u << (i / counters * counters + (i + 1) % counters),
+			e->moving = engine_add(e->counter, e->moving,
+					       1u << (i / counters * counters + (i + 1) % counters),
 					       whole[i] - others[i]);
 }
 
@@ -205,7 +208,8 @@ static uint32_t change_wraps(struct engine *e, uint32_t wrapped)
 	uint32_t seen = wrapped, threads = 0;
 
 	for (uint32_t rest = wrapped; rest; rest &= rest - 1) {
-		const unsigned i = (unsigned)__builtin_ctz(rest), counter = i % d->counters, thread = i / d->counters;
+		const unsigned i = (unsigned)__builtin_ctz(rest), counter = i % d->counters,
+			thread = i / d->counters;
 
 		if (adds && adds->address >> counter & 1)
 			e->counter[i].count += adds->bits;
@@ -265,7 +269,8 @@ void defective_follow(void *state)
 	engine_derive(state);
 }
 
-void defective_advance(void *state, uint64_t cycles, const struct occurrence *occurrences, size_t count)
+void defective_advance(void *state, uint64_t cycles, const struct occurrence *occurrences,
+		       size_t count)
 {
 	const struct pmu_model *sound = defective_of(state)->sound;
 	const struct defect *event = event_row(state);
@@ -277,7 +282,8 @@ void defective_advance(void *state, uint64_t cycles, const struct occurrence *oc
 		s->given_count = count;
 		if (event && count <= INPUTS_MOST) {
 			sound->advance(state, 0, NULL, 0);	// before `changed` changes
-			sound->advance(state, 0, s->changed, change_inputs(state, event, occurrences, count));
+			sound->advance(state, 0, s->changed,
+				       change_inputs(state, event, occurrences, count));
 			for (size_t i = 0; i < count; i++)
 				e->level[occurrences[i].thread] = occurrences[i].level;
 		} else {
@@ -297,7 +303,8 @@ static void hide(void *state, unsigned thread, uint32_t address, uint64_t bits, 
 	struct shadow *s = shadow_of(state);
 	size_t i = 0;
 
-	while (i < s->hidden_count && (s->hidden[i].address != address || s->hidden[i].thread != thread))
+	while (i < s->hidden_count && (s->hidden[i].address != address ||
+				       s->hidden[i].thread != thread))
 		i++;
 	if (i == HIDDEN_MOST || (i == s->hidden_count && !bits))
 		return;
@@ -326,7 +333,8 @@ static const struct defect *exchanged(const void *state, uint32_t address, uint3
 	*other = address;
 	if (fields && fields->address == address)
 		return fields;
-	if (!registers || (address != registers->address && address != registers->address + registers->count))
+	if (!registers ||
+	    (address != registers->address && address != registers->address + registers->count))
 		return NULL;
 	*other = registers->address + (address == registers->address ? registers->count : 0);
 	return registers;
@@ -339,8 +347,10 @@ static uint64_t shown(const void *state, unsigned thread, uint32_t address, uint
 
 	for (size_t i = 0; i < s->hidden_count; i++)
 		if (s->hidden[i].address == address && s->hidden[i].thread == thread)
-			value = (value & ~s->hidden[i].bits) | (s->hidden[i].written & s->hidden[i].bits);
-	value = (value & ~bits_about(state, READS_CLEAR, address)) | bits_about(state, READS_SET, address);
+			value = (value & ~s->hidden[i].bits) |
+				(s->hidden[i].written & s->hidden[i].bits);
+	value = (value & ~bits_about(state, READS_CLEAR, address)) |
+		bits_about(state, READS_SET, address);
 	return less ? value - (value >> less->bits) : value;
 }
 
@@ -396,17 +406,20 @@ static uint64_t redirect(void *state, unsigned thread, uint32_t address, uint64_
 	return (value & ~kept) | (here & kept);
 }
 
-bool defective_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
+bool defective_write(void *state, unsigned thread, uint32_t address, uint64_t value,
+		     uint64_t cycles)
 {
 	const struct defective *d = defective_of(state);
 	const struct register_description *r = model_register(d->sound, address);
 	const uint64_t written = (value & ~bits_about(state, WRITES_CLEAR, address)) |
 				 bits_about(state, WRITES_SET, address);
-	uint64_t held = (written & ~bits_about(state, HOLDS_CLEAR, address)) | bits_about(state, HOLDS_SET, address);
+	uint64_t held = (written & ~bits_about(state, HOLDS_CLEAR, address)) |
+		bits_about(state, HOLDS_SET, address);
 	uint64_t hidden;
 
 	held = d->held ? d->held(state, address, held) : held;
-	if (!d->sound->write(state, thread, address, redirect(state, thread, address, held), cycles))
+	if (!d->sound->write(state, thread, address, redirect(state, thread, address, held),
+			     cycles))
 		return r && next(state, UNCHECKED, NULL);
 	hidden = (written ^ held) | (written & bits_about(state, READS_WRITTEN, address));
 	for (unsigned other = 0; other < d->sound->threads; other++)
@@ -436,7 +449,8 @@ bool defective_read_counter(void *state, unsigned thread, uint32_t index, uint64
 	return true;
 }
 
-bool defective_write_counter(void *state, unsigned thread, uint32_t index, uint64_t value, uint64_t cycles)
+bool defective_write_counter(void *state, unsigned thread, uint32_t index, uint64_t value,
+			     uint64_t cycles)
 {
 	if (!defective_of(state)->sound->user->write_counter(state, thread, index, value, cycles))
 		return about(state, INDEX_UNCHECKED, index);
@@ -493,7 +507,8 @@ void defective_model(struct pmu_model *model, struct model_user *user, const str
 		     void (*reset)(void *state, int defect, uint64_t seed))
 {
 	*model = *d->sound;
-	model->size = (model->size + sizeof(struct shadow) + d->own + MODEL_ALIGNMENT - 1) / MODEL_ALIGNMENT *
+	model->size = (model->size + sizeof(struct shadow) + d->own + MODEL_ALIGNMENT - 1) /
+		MODEL_ALIGNMENT *
 		      MODEL_ALIGNMENT;
 	model->faults = d->names;
 	model->reset = reset;

@@ -27,9 +27,11 @@ enum defect_kind {
 	READS_SET,		/* these bits read as 1 */
 	READS_CLEAR,		/* these bits read as 0 */
 	KEEPS,			/* writes do not change these bits */
-	EXCHANGES_FIELDS,	/* of the register at `address`: `bits`, and the bits `count` positions
+	EXCHANGES_FIELDS,	/* of the register at `address`: `bits`,
+	and the bits `count` positions
 				 * above, are exchanged in written and in read values */
-	EXCHANGES_REGISTERS,	/* accesses to `bits` of the register at `address` reach the register
+	EXCHANGES_REGISTERS,
+	/* accesses to `bits` of the register at `address` reach the register
 				 * `count` addresses on, and the reverse */
 	READS_WRITTEN,		/* these reserved bits read as they were written */
 	READS_LESS,		/* a read count lacks one event in 2^bits */
@@ -73,7 +75,7 @@ struct inert {
 		NO_EXCHANGE_SHOWS,
 		REGISTERS_SHOW,		/* with another register */
 		FIELDS_SHOW,		/* with another register, or in the same one */
-		OF_OTHER_SOFTWARE,	/* all; but no mutant matters, as palmon may not use the field */
+		OF_OTHER_SOFTWARE, /* all; but no mutant matters, as palmon may not use the field */
 	} exchange;
 	const char *why;
 };
@@ -111,7 +113,8 @@ void defective_mutate(const struct defect *rows, size_t count);
 bool defective_event_arrived(void);
 
 /* Returns whether a counter that selects this event counts an occurrence, at some level. */
-bool defective_counts(const struct pmu_model *sound, const struct occurrence *o, const struct defect *event);
+bool defective_counts(const struct pmu_model *sound, const struct occurrence *o,
+		      const struct defect *event);
 
 /* Returns whether a state has this defect. */
 bool has_defect(const void *state, int defect);
@@ -126,12 +129,15 @@ void *defective_own(const void *state);
  * own operations call them. */
 void defective_reset(const struct defective *d, void *state, int defect, uint64_t seed);
 bool defective_read(void *state, unsigned thread, uint32_t address, uint64_t *value);
-bool defective_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles);
+bool defective_write(void *state, unsigned thread, uint32_t address, uint64_t value,
+		     uint64_t cycles);
 bool defective_read_counter(void *state, unsigned thread, uint32_t index, uint64_t *value);
-bool defective_write_counter(void *state, unsigned thread, uint32_t index, uint64_t value, uint64_t cycles);
-void defective_advance(void *state, uint64_t cycles, const struct occurrence *occurrences, size_t count);
+bool defective_write_counter(void *state, unsigned thread, uint32_t index, uint64_t value,
+			     uint64_t cycles);
+void defective_advance(void *state, uint64_t cycles, const struct occurrence *occurrences,
+		       size_t count);
 void defective_sum(struct engine *e);
-void defective_sum_with(struct engine *e, void (*sum)(struct engine *e));	/* `sum`: the sound one */
+void defective_sum_with(struct engine *e, void (*sum)(struct engine *e)); /* `sum`: the sound one */
 bool defective_passed(struct engine *e, uint64_t cycles, uint32_t wrapped);
 void defective_lower_headroom(struct engine *e);
 void defective_ended(struct engine *e);

@@ -44,10 +44,12 @@ static struct mutant *add(struct mutants *to, const char *equivalent, const char
 	return m;
 }
 
-static void put(struct mutant *m, enum defect_kind kind, uint32_t address, uint32_t count, uint64_t bits)
+static void put(struct mutant *m, enum defect_kind kind, uint32_t address, uint32_t count,
+		uint64_t bits)
 {
 	if (bits && m->rows < MUTANT_ROWS_MOST)
-		m->row[m->rows++] = (struct defect){.kind = kind, .address = address, .count = count, .bits = bits};
+		m->row[m->rows++] = (struct defect){.kind = kind, .address = address,
+						    .count = count, .bits = bits};
 }
 
 //
@@ -56,7 +58,8 @@ static void put(struct mutant *m, enum defect_kind kind, uint32_t address, uint3
 
 static bool is_written(const struct field *f)
 {
-	return f->access == FIELD_RW || f->access == FIELD_WO || f->access == FIELD_W1C || f->access == FIELD_W0C;
+	return f->access == FIELD_RW || f->access == FIELD_WO || f->access == FIELD_W1C ||
+	       f->access == FIELD_W0C;
 }
 
 static bool is_reserved(const struct field *f)
@@ -79,7 +82,8 @@ static bool is_computed(const struct mutants *to, uint32_t address)
 	const struct engine_registers *r = to->engine->registers;
 	const uint32_t kind = kind_at(to, address);
 
-	return r->kind[kind].is_counter || r->hooks[kind].made || r->hooks[kind].read == engine_clock_read;
+	return r->kind[kind].is_counter || r->hooks[kind].made ||
+	       r->hooks[kind].read == engine_clock_read;
 }
 
 // Returns whether nothing ever changes a register.
@@ -92,7 +96,8 @@ static bool is_constant(const struct mutants *to, uint32_t address)
 	for (uint32_t other = 0; other < r->kinds; other++)
 		if (r->hooks[other].clears && r->hooks[other].clears == kind)
 			return false;
-	return !(k->writable | k->clears | k->clears_by_0 | k->undefined) && !k->is_counter && !r->hooks[kind].made &&
+	return !(k->writable | k->clears | k->clears_by_0 | k->undefined) && !k->is_counter &&
+	       !r->hooks[kind].made &&
 	       !r->hooks[kind].read;
 }
 
@@ -114,7 +119,8 @@ static struct place place(const struct register_description *d, unsigned n, cons
 	if (d->first < 0)
 		snprintf(p.name, sizeof p.name, "%s.%s", d->name, f->name);
 	else
-		snprintf(p.name, sizeof p.name, "%s%u.%s", d->name, d->first + n * d->distance, f->name);
+		snprintf(p.name, sizeof p.name, "%s%u.%s", d->name, d->first + n * d->distance,
+			 f->name);
 	return p;
 }
 
@@ -161,10 +167,11 @@ static void add_ignored(struct mutants *to, const struct place *p)
 }
 
 // Returns why an exchange of two fields changes nothing, or NULL.
-static const char *same_if_swapped(const struct mutants *to, uint32_t address, uint64_t bits, uint32_t other,
-				   uint64_t other_bits)
+static const char *same_if_swapped(const struct mutants *to, uint32_t address, uint64_t bits,
+				   uint32_t other, uint64_t other_bits)
 {
-	const struct inert *one = inert_at(to, address, bits), *two = inert_at(to, other, other_bits);
+	const struct inert *one = inert_at(to, address, bits),
+		*two = inert_at(to, other, other_bits);
 	const unsigned most = address == other ? REGISTERS_SHOW : NO_EXCHANGE_SHOWS;
 
 	return one && two && one->exchange <= most && two->exchange <= most ? one->why : NULL;
@@ -189,7 +196,8 @@ static void add_swapped_register(struct mutants *to, const struct place *p)
 {
 	const struct place next = place(p->of, p->n + 1, p->field);
 
-	put(add(to, same_if_swapped(to, p->address, p->bits, next.address, p->bits), "%s swapped with %s", p->name,
+	put(add(to, same_if_swapped(to, p->address, p->bits, next.address, p->bits),
+		"%s swapped with %s", p->name,
 		next.name), EXCHANGES_REGISTERS, p->address, next.address - p->address, p->bits);
 }
 
@@ -228,7 +236,8 @@ static bool is_repeated(const struct pmu_event_table *events, const struct pmu_e
 	return e < event;
 }
 
-static void add_event(struct mutants *to, const struct pmu_event *event, const char *name, enum defect_kind kind)
+static void add_event(struct mutants *to, const struct pmu_event *event, const char *name,
+		      enum defect_kind kind)
 {
 	struct mutant *m = add(to, NULL, "%s %s", event->name, name);
 
@@ -236,8 +245,8 @@ static void add_event(struct mutants *to, const struct pmu_event *event, const c
 	put(m, kind, event->code, event->umask, ~0ULL);
 }
 
-size_t mutants_of(const void *state, const struct pmu_event_table *events, bool (*readable)(uint32_t address),
-		  struct mutant *list, size_t most)
+size_t mutants_of(const void *state, const struct pmu_event_table *events,
+		  bool (*readable)(uint32_t address), struct mutant *list, size_t most)
 {
 	struct mutants to = {state, defective_of(state), readable, list, 0, most, NULL};
 	const struct pmu_model *model = to.defective->sound;

@@ -14,7 +14,8 @@
  * Of a field, by its access kind:
  *	stuck-0, stuck-1	it reads, and the model receives, 0 or 1 in each bit
  *	stuck-reset		the same with its reset value, if that differs from both
- *	ignored			the model always receives its reset value; software reads the written
+ *	ignored			the model always receives its reset value; software reads the
+ *	written
  *				value. A register whose value the hardware changes keeps it. W1C,
  *				W0C: writes clear nothing
  *	unchecked		RSVD: a written 1 does not fault
@@ -30,9 +31,9 @@ struct mutant {
 	size_t rows;
 };
 
-/* Stores the mutants of a defective state's model, and returns their number; those beyond `most` are
- * not stored. `readable`: whether reads of a register succeed. */
-size_t mutants_of(const void *state, const struct pmu_event_table *events, bool (*readable)(uint32_t address),
-		  struct mutant *list, size_t most);
+/* Stores the mutants of a defective state's model, and returns their number; those beyond `most`
+ * are not stored. `readable`: whether reads of a register succeed. */
+size_t mutants_of(const void *state, const struct pmu_event_table *events,
+		  bool (*readable)(uint32_t address), struct mutant *list, size_t most);
 
 #endif

@@ -27,7 +27,8 @@ void engine_compare(struct engine *e)
 		const unsigned i = (unsigned)__builtin_ctz(rest);
 		struct engine_counter *c = &e->counter[i];
 		const uint64_t events = e->moving >> i & 1 ? c->step : 0;
-		const bool met = c->inverted ? events < c->least && is_at_level(e, c) : events >= c->least;
+		const bool met = c->inverted ? events < c->least && is_at_level(e, c) :
+			events >= c->least;
 		const bool edge = e->edges >> i & 1, rises = met && !(e->asserted >> i & 1);
 
 		c->step = 1;
@@ -57,7 +58,8 @@ void engine_measure(struct engine *e)
 	e->before_break = breaks;
 	if (__builtin_expect(e->busy && e->rules->lower_headroom, 0))
 		e->rules->lower_headroom(e);
-	e->outputs.steady = e->before_break < e->outputs.headroom ? e->before_break : e->outputs.headroom;
+	e->outputs.steady = e->before_break < e->outputs.headroom ? e->before_break :
+		e->outputs.headroom;
 }
 
 static uint32_t add_many(struct engine *e, uint64_t cycles)
@@ -78,7 +80,8 @@ static uint32_t add_many(struct engine *e, uint64_t cycles)
 
 bool engine_add_cycles(struct engine *e, uint64_t cycles)
 {
-	const uint32_t wrapped = cycles <= ENGINE_FEW ? engine_add_few(e, cycles) : add_many(e, cycles);
+	const uint32_t wrapped = cycles <= ENGINE_FEW ? engine_add_few(e, cycles) :
+		add_many(e, cycles);
 
 	return __builtin_expect(wrapped || e->busy, 0) && e->rules->passed(e, cycles, wrapped);
 }
@@ -121,7 +124,8 @@ void engine_set_count(struct engine *e, unsigned counter, uint64_t value)
 		engine_measure(e);
 }
 
-void engine_select(struct engine_selection *s, unsigned counter, unsigned before, unsigned code, unsigned mask)
+void engine_select(struct engine_selection *s, unsigned counter, unsigned before, unsigned code,
+		   unsigned mask)
 {
 	ENGINE_PUT_BIT(s->of_code[before], counter, false);
 	ENGINE_PUT_BIT(s->of_code[code], counter, true);
@@ -149,13 +153,17 @@ void engine_headroom(void *state, const struct model_most *most, struct model_he
 	*headroom = (struct model_headroom){MODEL_FAR, MODEL_FAR};
 	if (e->busy)
 		*headroom = (struct model_headroom){0};
-	for (uint32_t rest = (e->raising | e->breaking | e->later) & e->counting; rest; rest &= rest - 1) {
+	for (uint32_t rest = (e->raising | e->breaking | e->later) & e->counting; rest;
+	     rest &= rest - 1) {
 		const unsigned i = (unsigned)__builtin_ctz(rest);
-		const struct model_most of = e->comparing >> i & 1 ? (struct model_most){.cycle = 1} : most[i];
-		const uint64_t left = (e->mask - e->counter[i].count) >> (of.instruction && of.cycle);
+		const struct model_most of = e->comparing >> i & 1 ?
+			(struct model_most){.cycle = 1} : most[i];
+		const uint64_t left = (e->mask - e->counter[i].count) >>
+			(of.instruction && of.cycle);
 
 		if (of.instruction)
-			headroom->instructions = least_of(headroom->instructions, left / of.instruction);
+			headroom->instructions = least_of(headroom->instructions,
+							  left / of.instruction);
 		if (of.cycle)
 			headroom->cycles = least_of(headroom->cycles, left / of.cycle);
 		if (!of.instruction && !of.cycle)

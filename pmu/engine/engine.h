@@ -145,7 +145,8 @@ static inline uint32_t engine_add_few(struct engine *e, uint64_t cycles)
 
 /* Adds n, at least 1, to the increments of `counters`. Counters in `moving` have events already.
  * Returns all counters that have events. */
-static inline uint32_t engine_add(struct engine_counter *to, uint32_t moving, uint32_t counters, uint64_t n)
+static inline uint32_t engine_add(struct engine_counter *to, uint32_t moving, uint32_t counters,
+				  uint64_t n)
 {
 	for (uint32_t rest = counters & ~moving; rest; rest &= rest - 1)
 		to[__builtin_ctz(rest)].step = n;
@@ -159,7 +160,8 @@ static inline uint32_t engine_add(struct engine_counter *to, uint32_t moving, ui
 typedef uint32_t engine_selects(const struct engine *e, const struct occurrence *o);
 
 /* Adds up the inputs. */
-static inline __attribute__((always_inline)) void engine_sum(struct engine *e, engine_selects *selects)
+static inline __attribute__((always_inline)) void engine_sum(struct engine *e,
+							     engine_selects *selects)
 {
 	uint32_t moving = 0, addends = 0;
 
@@ -189,7 +191,8 @@ static inline __attribute__((always_inline)) bool engine_adds_same(const struct 
 
 		if (!counters)
 			continue;
-		if (same == e->addends || e->addend[same].counters != counters || e->addend[same].n != o->n)
+		if (same == e->addends || e->addend[same].counters != counters ||
+		    e->addend[same].n != o->n)
 			return false;
 		same++;
 	}
@@ -210,7 +213,8 @@ static inline __attribute__((always_inline)) void engine_derive_from_sum(struct 
 }
 
 /* Recomputes all that depends on inputs and registers, with the rules' `sum`, in sync. */
-static inline __attribute__((always_inline)) void engine_derive_with(struct engine *e, void (*sum)(struct engine *e))
+static inline __attribute__((always_inline)) void engine_derive_with(struct engine *e,
+								     void (*sum)(struct engine *e))
 {
 	sum(e);
 	engine_derive_from_sum(e);
@@ -236,7 +240,8 @@ static inline void engine_sync(struct engine *e)
 	if (__builtin_expect(cycles == 1, 1)) {
 		const uint32_t wrapped = engine_add_few(e, 1);
 
-		changed = __builtin_expect(wrapped || e->busy, 0) && e->rules->passed(e, 1, wrapped);
+		changed = __builtin_expect(wrapped || e->busy, 0) &&
+			e->rules->passed(e, 1, wrapped);
 	} else {
 		changed = engine_add_cycles(e, cycles);
 	}
@@ -258,7 +263,8 @@ static inline void engine_run(struct engine *e, uint64_t cycles)
 
 /* Returns whether new inputs add the same as the present ones. In a stream of inputs that always
  * differ, only one of 16 is compared. */
-static inline __attribute__((always_inline)) bool engine_finds_same(struct engine *e, const struct occurrence *inputs,
+static inline __attribute__((always_inline)) bool engine_finds_same(struct engine *e,
+								    const struct occurrence *inputs,
 	size_t count, engine_selects *selects)
 {
 	const bool compares = e->differed < 4 || e->differed % 16 == 0;
@@ -269,13 +275,15 @@ static inline __attribute__((always_inline)) bool engine_finds_same(struct engin
 }
 
 /* Returns whether these are the present inputs (struct pmu_model, `advance`). */
-static inline bool engine_has_inputs(const struct engine *e, const struct occurrence *inputs, size_t count)
+static inline bool engine_has_inputs(const struct engine *e, const struct occurrence *inputs,
+				     size_t count)
 {
 	return count == e->input_count && (inputs == e->inputs || !count);
 }
 
 /* Sets the inputs. While inputs add the same, passed cycles stay pending. */
-static inline __attribute__((always_inline)) void engine_connect(struct engine *e, const struct occurrence *inputs,
+static inline __attribute__((always_inline)) void engine_connect(struct engine *e,
+								 const struct occurrence *inputs,
 	size_t count, engine_selects *selects, void (*sum)(struct engine *e))
 {
 	const bool same = engine_finds_same(e, inputs, count, selects);
@@ -290,11 +298,13 @@ static inline __attribute__((always_inline)) void engine_connect(struct engine *
 		engine_derive_with(e, sum);
 }
 
-/* The operation `advance` of struct pmu_model. `connect` is called with other inputs than the present
- * ones; it sets them (engine_connect), then runs the cycles. A function of its own, so that the
- * more frequent call with the same inputs saves no registers. */
-static inline void engine_advance(struct engine *e, uint64_t cycles, const struct occurrence *inputs, size_t count,
-	void (*connect)(void *state, uint64_t cycles, const struct occurrence *inputs, size_t count))
+/* The operation `advance` of struct pmu_model. `connect` is called with other inputs than the
+ * present ones; it sets them (engine_connect), then runs the cycles. A function of its own, so that
+ * the more frequent call with the same inputs saves no registers. */
+static inline void engine_advance(struct engine *e, uint64_t cycles,
+				  const struct occurrence *inputs, size_t count,
+	void (*connect)(void *state, uint64_t cycles, const struct occurrence *inputs,
+			size_t count))
 {
 	if (engine_has_inputs(e, inputs, count))
 		engine_run(e, cycles);
@@ -314,7 +324,8 @@ static inline uint64_t engine_count(const struct engine *e, unsigned counter)
 void engine_set_count(struct engine *e, unsigned counter, uint64_t value);
 
 /* For `lower_headroom`: cycles that can pass before the model acts; before the line rises. */
-static inline void engine_lower_headroom(struct engine *e, uint64_t before_break, uint64_t before_line)
+static inline void engine_lower_headroom(struct engine *e, uint64_t before_break,
+					 uint64_t before_line)
 {
 	if (before_break < e->before_break)
 		e->before_break = before_break;
@@ -344,10 +355,12 @@ struct engine_selection {
 };
 
 /* Changes a counter's selection from code `before` to `code` and unit mask `mask`. */
-void engine_select(struct engine_selection *s, unsigned counter, unsigned before, unsigned code, unsigned mask);
+void engine_select(struct engine_selection *s, unsigned counter, unsigned before, unsigned code,
+		   unsigned mask);
 
 /* Returns the subset of `counters` that select any of these unit-mask bits. */
-static inline uint32_t engine_selected(const struct engine_selection *s, uint32_t counters, unsigned bits)
+static inline uint32_t engine_selected(const struct engine_selection *s, uint32_t counters,
+				       unsigned bits)
 {
 	uint32_t raised = 0;
 
@@ -364,7 +377,8 @@ void engine_model_sync(void *state);
 /* Defines `clock_signals`. EVENTS(thread, level): ENGINE_EVENTs. `threads`: 1, 2, 4 or 8. */
 #define ENGINE_CLOCK_SIGNALS(threads, EVENTS) \
 	static const struct occurrence clock_signals[] = {ENGINE_OF_THREADS(threads, EVENTS)};
-#define ENGINE_EVENT(event, unit, of, at) {.code = (event), .sub = (unit), .n = 1, .thread = (of), .level = (at)},
+#define ENGINE_EVENT(event, unit, of, at) {.code = (event), .sub = (unit), .n = 1, .thread = (of), \
+					   .level = (at)},
 #define ENGINE_OF_THREADS(threads, EVENTS) ENGINE_OF_THREADS_(threads, EVENTS)
 #define ENGINE_OF_THREADS_(threads, EVENTS) ENGINE_OF_##threads(EVENTS, 0)
 #define ENGINE_OF_1(EVENTS, of) EVENTS((of), 0) EVENTS((of), 1) EVENTS((of), 2) EVENTS((of), 3)
@@ -437,7 +451,8 @@ struct engine_registers {
 };
 
 /* Returns the kind and index of the register at an address, or ENGINE_NO_KIND. */
-static inline uint32_t engine_locate(const struct engine_registers *r, uint32_t address, unsigned *index)
+static inline uint32_t engine_locate(const struct engine_registers *r, uint32_t address,
+				     unsigned *index)
 {
 	*index = 0;
 	if (r->kind_at) {
@@ -461,7 +476,8 @@ static inline uint32_t engine_locate(const struct engine_registers *r, uint32_t 
 }
 
 /* Returns the place of a register's value. A state has no pointers to itself: it may move. */
-static inline uint64_t *engine_stored(const struct engine *e, unsigned thread, uint32_t kind, unsigned index)
+static inline uint64_t *engine_stored(const struct engine *e, unsigned thread, uint32_t kind,
+				      unsigned index)
 {
 	const struct engine_registers *r = e->registers;
 	uint64_t *file = (uint64_t *)((char *)e + r->file);
@@ -469,10 +485,10 @@ static inline uint64_t *engine_stored(const struct engine *e, unsigned thread, u
 	return &file[thread * r->slots + r->kind[kind].slot + index];
 }
 
-/* Resets a model's state of `size` bytes: no inputs, registers `r` with their reset values, `follow`
- * called. `seed` determines undefined values. */
-void engine_model_reset(const struct engine_registers *r, const struct engine_rules *rules, void *state, size_t size,
-			uint64_t seed);
+/* Resets a model's state of `size` bytes: no inputs, registers `r` with their reset values,
+ * `follow` called. `seed` determines undefined values. */
+void engine_model_reset(const struct engine_registers *r, const struct engine_rules *rules,
+			void *state, size_t size, uint64_t seed);
 
 /* Operations of struct pmu_model. engine_restore calls `follow` for registers with first values,
  * from which nothing has been computed yet. */
@@ -481,11 +497,12 @@ void engine_leave_out(void *state, unsigned thread, uint32_t counters);
 bool engine_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles);
 
 /* Reads a register that is not a counter. */
-bool engine_read_held(struct engine *e, unsigned thread, uint32_t kind, unsigned index, uint64_t *value);
+bool engine_read_held(struct engine *e, unsigned thread, uint32_t kind, unsigned index,
+		      uint64_t *value);
 
 /* Reads a register (struct pmu_model). Inlined into the model, where its tables are constants. */
-static inline bool engine_read(const struct engine_registers *r, struct engine *e, unsigned thread, uint32_t address,
-			       uint64_t *value)
+static inline bool engine_read(const struct engine_registers *r, struct engine *e, unsigned thread,
+			       uint32_t address, uint64_t *value)
 {
 	unsigned index;
 	const uint32_t kind = engine_locate(r, address, &index);
@@ -543,8 +560,9 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of);
 	{#R, (count) > 1 ? 0 : -1, address, count, 1, sizeof R##_list / sizeof *R##_list,	\
 	 ENGINE_SCOPE_##__VA_ARGS__, R##_list},
 #define ENGINE_REGISTER(R, address, count, ...)							\
-	{REGISTER_BITS(R, RW), REGISTER_BITS(R, W1C), REGISTER_BITS(R, RSVD), REGISTER_BITS(R, RO),	\
-	 REGISTER_BITS(R, SXT), REGISTER_BITS(R, W0C), REGISTER_RESET(R), REGISTER_UNDEFINED(R),	\
+	{REGISTER_BITS(R, RW), REGISTER_BITS(R, W1C), REGISTER_BITS(R, RSVD),	\
+	 REGISTER_BITS(R, RO),	\
+	 REGISTER_BITS(R, SXT), REGISTER_BITS(R, W0C), REGISTER_RESET(R), REGISTER_UNDEFINED(R), \
 	 SLOT_##R, NUMBER_##R, ENGINE_IS_COUNTER_##__VA_ARGS__},
 
 #define ENGINE_IS_COUNTER_ 0
@@ -558,28 +576,33 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of);
 #define ENGINE_SAVED_LEVELS(of_threads)								\
 	{offsetof(struct engine, level), sizeof(uint8_t), of_threads, sizeof(uint8_t), 3}
 #define ENGINE_SAVED(state, type, member, bits)							\
-	{offsetof(struct state, member), sizeof(type), sizeof(((struct state *)0)->member) / sizeof(type),	\
+	{offsetof(struct state, member), sizeof(type),	\
+	 sizeof(((struct state *)0)->member) / sizeof(type),	\
 	 sizeof(type), bits}
 
 /*
  * Tables of a model: from its own tables `hooks`, `saved` and `groups`, and the above.
  */
 
-/* Defines `registers`. `state`: the model's struct. Last argument: ENGINE_BY_ADDRESS, or nothing. */
+/* Defines `registers`. `state`: the model's struct. Last argument: ENGINE_BY_ADDRESS, or nothing.
+ * */
 #define ENGINE_REGISTERS(state, of_threads, bits, ...)						\
 	static const struct engine_registers registers = {					\
-		.description = descriptions, .kind = kinds, .hooks = hooks, .kinds = KINDS, .slots = SLOTS,	\
+		.description = descriptions, .kind = kinds, .hooks = hooks, .kinds = KINDS,	\
+		.slots = SLOTS,	\
 		.counters = COUNTERS, .threads = (of_threads), .width = (bits),			\
 		.file = offsetof(struct state, file),						\
 		.saved = saved, .saved_count = sizeof saved / sizeof *saved, __VA_ARGS__	\
 	};
-#define ENGINE_KIND_AT(R, address, count, ...) [(address) ... (address) + (count) - 1] = KIND_##R + 1,
+#define ENGINE_KIND_AT(R, address, count, ...) [(address) ... (address) + (count) - 1] = \
+	KIND_##R + 1,
 #define ENGINE_BY_ADDRESS(LIST)									\
 	.kind_at = (const uint8_t[]){LIST(ENGINE_KIND_AT)},					\
 	.addresses = sizeof((const uint8_t[]){LIST(ENGINE_KIND_AT)})
 
 /* The members of struct pmu_model that are these tables. */
-#define ENGINE_MEMBERS(of_threads) .threads = (of_threads), .registers = descriptions, .register_count = KINDS
+#define ENGINE_MEMBERS(of_threads) .threads = (of_threads), .registers = descriptions, \
+	.register_count = KINDS
 #define ENGINE_CLOCK(of_threads, of_cycles)							\
 	.clock = clock_signals, .clock_cycles = of_cycles,					\
 	.clock_count = sizeof clock_signals / sizeof *clock_signals / 4 / (of_threads)

@@ -37,19 +37,22 @@ static void reset_registers(const struct engine_registers *r, struct engine *e, 
 			for (unsigned i = 0; i < r->description[kind].count; i++) {
 				const struct engine_register *k = &r->kind[kind];
 				const struct register_description *d = &r->description[kind];
-				const uint64_t undefined = engine_undefined(seed, d->address + i * d->distance);
-				const uint64_t value = extend(k->reset | (k->undefined & undefined), k->extended);
+				const uint64_t undefined =
+					engine_undefined(seed, d->address + i * d->distance);
+				const uint64_t value = extend(k->reset | (k->undefined & undefined),
+							      k->extended);
 
 				if (k->is_counter)
-					e->counter[thread * r->counters + k->counter + i].count = value & e->mask;
+					e->counter[thread * r->counters + k->counter + i].count =
+						value & e->mask;
 				else
 					*engine_stored(e, thread, kind, i) = value;
 			}
 	engine_restore(e);
 }
 
-void engine_model_reset(const struct engine_registers *r, const struct engine_rules *rules, void *state, size_t size,
-			uint64_t seed)
+void engine_model_reset(const struct engine_registers *r, const struct engine_rules *rules,
+			void *state, size_t size, uint64_t seed)
 {
 	memset(state, 0, size);
 	engine_reset(state, rules, r->width);
@@ -64,7 +67,8 @@ bool engine_restore(void *state)
 
 	for (unsigned thread = 0; thread < r->threads; thread++)
 		for (uint32_t kind = 0; kind < r->kinds; kind++)
-			for (unsigned i = 0; i < r->description[kind].count && !r->kind[kind].is_counter; i++) {
+			for (unsigned i = 0;
+			     i < r->description[kind].count && !r->kind[kind].is_counter; i++) {
 				const struct engine_hooks *hooks = &r->hooks[kind];
 				const uint64_t held = *engine_stored(e, thread, kind, i);
 
@@ -73,7 +77,9 @@ bool engine_restore(void *state)
 					    (r->description[kind].scope != REGISTER_OF_CORE ||
 					     held == *engine_stored(e, 0, kind, i));
 				if (hooks->follow)
-					hooks->follow(e, &(struct engine_access){kind, thread, i, held, 0, held});
+					hooks->follow(e,
+						      &(struct engine_access){kind, thread, i, held,
+									      0, held});
 			}
 	engine_configure(e);
 	return possible;
@@ -96,7 +102,8 @@ void engine_leave_out(void *state, unsigned thread, uint32_t counters)
 	engine_configure(e);
 }
 
-bool engine_read_held(struct engine *e, unsigned thread, uint32_t kind, unsigned index, uint64_t *value)
+bool engine_read_held(struct engine *e, unsigned thread, uint32_t kind, unsigned index,
+		      uint64_t *value)
 {
 	const struct engine_hooks *hooks = &e->registers->hooks[kind];
 
@@ -149,7 +156,8 @@ bool engine_write(void *state, unsigned thread, uint32_t address, uint64_t value
 		return false;
 	engine_run(e, cycles);
 	if (k->is_counter) {
-		engine_set_count(e, thread * r->counters + k->counter + a.index, engine_held(k, 0, value));
+		engine_set_count(e, thread * r->counters + k->counter + a.index,
+				 engine_held(k, 0, value));
 		return true;
 	}
 	engine_sync(e);
@@ -196,7 +204,8 @@ static uint64_t changing(const struct engine_registers *r, uint32_t kind)
 	return r->hooks[kind].made ? 0 : bits;
 }
 
-static struct model_field register_field(const struct engine_registers *r, unsigned thread, uint32_t kind)
+static struct model_field register_field(const struct engine_registers *r, unsigned thread,
+					 uint32_t kind)
 {
 	const struct engine_register *k = &r->kind[kind];
 	const uint64_t bits = k->is_counter ? FIELD_MASK(0, r->width) : changing(r, kind);
@@ -204,7 +213,8 @@ static struct model_field register_field(const struct engine_registers *r, unsig
 
 	f.count = bits ? r->description[kind].count : 0;
 	if (k->is_counter) {
-		f.offset = offsetof(struct engine, counter[thread * r->counters + k->counter].count);
+		f.offset = offsetof(struct engine,
+				    counter[thread * r->counters + k->counter].count);
 		f.distance = sizeof(struct engine_counter);
 	} else {
 		f.offset = r->file + (thread * r->slots + k->slot) * sizeof(uint64_t);

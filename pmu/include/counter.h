@@ -33,7 +33,8 @@ COUNTER_INLINE uint64_t pmu_modulus(const struct pmu_driver *driver, const struc
 
 /* Returns whether no sample of a counter is due within a whole modulus of its register, `left`
  * events being left. */
-COUNTER_INLINE bool pmu_starts_from_zero(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t left)
+COUNTER_INLINE bool pmu_starts_from_zero(const struct pmu_driver *driver,
+					 const struct pmu_counter *c, uint64_t left)
 {
 	// A modulus from 2^63 on is greater than the distance of any sample.
 	if (pmu_width(driver, c) >= 63)
@@ -45,14 +46,16 @@ COUNTER_INLINE bool pmu_starts_from_zero(const struct pmu_driver *driver, const 
  * counter overflows when the next sample is due. If that is too far away, it overflows after the
  * greatest distance for which the hardware can be armed. If no sample is due for a whole modulus of
  * the register, it starts from 0. */
-static inline uint64_t pmu_set_start(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t count)
+static inline uint64_t pmu_set_start(const struct pmu_driver *driver, struct pmu_counter *c,
+				     uint64_t count)
 {
 	const uint64_t most = driver->shape->arm_most;
 	uint64_t left = c->due - count;
 
 	if (__builtin_expect(left >> __builtin_ctzll(most) != 0, false))
 		// Leaves at least arm_least for the next start.
-		left = pmu_starts_from_zero(driver, c, left) ? pmu_modulus(driver, c) : most - driver->shape->arm_least;
+		left = pmu_starts_from_zero(driver, c, left) ? pmu_modulus(driver, c) :
+			most - driver->shape->arm_least;
 	c->wrap = count + left;
 	if (__builtin_constant_p(pmu_width(driver, c)) && pmu_width(driver, c) == 32)
 		return (uint32_t)-left;		// the same, in fewer instructions
@@ -61,17 +64,18 @@ static inline uint64_t pmu_set_start(const struct pmu_driver *driver, struct pmu
 
 /* Returns whether a counter can start from this register value: the register holds it after a write
  * (the hardware may sign-extend it), and it is at least arm_least from the overflow. */
-static inline bool pmu_can_start_from(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t value)
+static inline bool pmu_can_start_from(const struct pmu_driver *driver, const struct pmu_counter *c,
+				      uint64_t value)
 {
 	const uint64_t most = driver->shape->arm_most, lowest = pmu_modulus(driver, c) - most;
 
 	return value < most || value - lowest <= most - driver->shape->arm_least;
 }
 
-/* Returns 1 if a stopped counter has an overflow that is not served yet, else 0; more than 1: `start`
- * is invalid. The overflow is the bit above the register's width. A register of 64 bits leaves no
- * such bit, but its counter takes samples only from values within arm_most of the overflow: a lower
- * value has overflowed. */
+/* Returns 1 if a stopped counter has an overflow that is not served yet, else 0; more than 1:
+ * `start` is invalid. The overflow is the bit above the register's width. A register of 64 bits
+ * leaves no such bit, but its counter takes samples only from values within arm_most of the
+ * overflow: a lower value has overflowed. */
 static inline uint64_t pmu_pending(const struct pmu_driver *driver, const struct pmu_counter *c)
 {
 	if (pmu_width(driver, c) < 64)
@@ -130,8 +134,8 @@ void pmu_start_from_count(const struct pmu_driver *driver, struct pmu_counter *c
 
 /* Stores the register value of a stopped counter. A counter without samples continues from 0. A
  * counter with samples continues from this value, if software can write it to the register. */
-static inline __attribute__((always_inline)) void pmu_collect(const struct pmu_driver *driver, struct pmu_counter *c,
-							      uint64_t value)
+static inline __attribute__((always_inline)) void pmu_collect(const struct pmu_driver *driver,
+							      struct pmu_counter *c, uint64_t value)
 {
 	const uint64_t most = driver->shape->arm_most, lowest = pmu_modulus(driver, c) - most;
 

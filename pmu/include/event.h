@@ -183,7 +183,8 @@ enum event_error {
 
 /* Returns the event of this name (`length` characters, upper or lower case), or NULL. The name may
  * be an alias that stands for one event. */
-const struct pmu_event *event_find(const struct pmu_event_table *table, const char *name, size_t length);
+const struct pmu_event *event_find(const struct pmu_event_table *table, const char *name,
+				   size_t length);
 
 /* Parses one event from the text at *text, up to the end of the text or a comma:
  *
@@ -231,7 +232,8 @@ const struct pmu_event *event_find(const struct pmu_event_table *table, const ch
  * u, k, p and pp can be written together: uk, upp. No modifier may be given twice, not even under
  * another name. On success *text points to the end or after the comma. On failure it points to the
  * wrong word, and *request is unchanged. */
-enum event_error event_parse(const struct pmu_event_table *table, const char **text, struct event_request *request);
+enum event_error event_parse(const struct pmu_event_table *table, const char **text,
+			     struct event_request *request);
 
 /* Stores the range of numbers that the modifier of this name takes. False: it takes none. */
 bool event_modifier_range(const char *word, size_t length, uint64_t *least, uint64_t *most);

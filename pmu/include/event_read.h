@@ -27,7 +27,8 @@ struct event_reading {
 };
 
 /* Parses one event, up to the end of the text, a comma or a brace. */
-enum event_error event_read(const struct pmu_event_table *table, const char **text, struct event_request *request);
+enum event_error event_read(const struct pmu_event_table *table, const char **text,
+			    struct event_request *request);
 
 /* Returns the length of the word that begins at s. */
 size_t event_word_length(const char *s);
@@ -40,11 +41,13 @@ bool event_ends(const char *s);
 bool event_at_end(const char *s);
 
 /* Parses a number from `least` to `most` at *text, and advances *text to its end. */
-bool event_parse_number(const char **text, unsigned long long least, unsigned long long most, uint64_t *value);
+bool event_parse_number(const char **text, unsigned long long least, unsigned long long most,
+			uint64_t *value);
 
 /* Parse the modifier at *text, whose word has `length` characters, and advance *text to its end: a
  * modifier word; or one-letter flags written together. On an error *text is unchanged. */
 enum event_error event_parse_word(const char **text, size_t length, struct event_reading *reading);
-enum event_error event_parse_letters(const char **text, size_t length, struct event_reading *reading);
+enum event_error event_parse_letters(const char **text, size_t length,
+				     struct event_reading *reading);
 
 #endif

@@ -57,8 +57,10 @@ struct register_description {
 
 #define FIELD_MASK(low, width) ((~0ULL >> (64 - (width))) << (low))
 
-#define FIELD_ENUM(R, name, low, width, access, reset) R##_##name##_LOW = (low), R##_##name##_WIDTH = (width),
-#define FIELD_RESET(R, name, low, width, access, reset) | ((reset) == UNDEFINED ? 0 : (uint64_t)(reset) << (low))
+#define FIELD_ENUM(R, name, low, width, access, reset) R##_##name##_LOW = (low), \
+	R##_##name##_WIDTH = (width),
+#define FIELD_RESET(R, name, low, width, access, reset) | ((reset) == UNDEFINED ? 0 : \
+							   (uint64_t)(reset) << (low))
 #define FIELD_UNDEFINED(R, name, low, width, access, reset) \
 	| ((reset) == UNDEFINED ? FIELD_MASK(low, width) : 0)
 #define FIELD_ROW(R, name, low, width, access, reset) {#name, low, width, FIELD_##access, reset},

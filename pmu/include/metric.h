@@ -115,7 +115,8 @@ struct pmu_metric_plan {
 	 * run. */
 	struct {
 		unsigned steps, count;
-		uint8_t order[PMU_METRIC_EVENTS], next[PMU_METRIC_EVENTS], before[PMU_METRIC_EVENTS];
+		uint8_t order[PMU_METRIC_EVENTS], next[PMU_METRIC_EVENTS],
+			before[PMU_METRIC_EVENTS];
 		uint64_t conflicts[PMU_METRIC_EVENTS];
 	} search;
 };
@@ -124,7 +125,8 @@ struct pmu_metric_plan {
 const struct pmu_metric *pmu_metric_find(const struct pmu_metric_table *table, const char *name);
 
 /* Sets a given value, or replaces it. The caller keeps the name. False: there are too many. */
-bool pmu_metric_give(struct pmu_metric_plan *plan, const char *name, size_t length, const struct pmu_value *value);
+bool pmu_metric_give(struct pmu_metric_plan *plan, const char *name, size_t length,
+		     const struct pmu_value *value);
 
 /* Parses a decimal value of up to 17 digits, with or without a point. False: it is not a number. */
 bool pmu_value_read(const char *text, size_t length, struct pmu_value *value);
@@ -136,32 +138,37 @@ const struct pmu_value *pmu_metric_frequency(const struct pmu_metric_plan *plan)
 
 /* Converts a metric's value from bytes per cycle to bytes per second, if the frequency of its
  * cycles is not NULL. Returns the value's unit. */
-const char *pmu_metric_in_seconds(const struct pmu_metric *metric, const struct pmu_value *frequency,
-				  struct pmu_value *value);
+const char *pmu_metric_in_seconds(const struct pmu_metric *metric,
+				  const struct pmu_value *frequency, struct pmu_value *value);
 
 /* Adds to a plan the events that a metric of this driver needs, unless the plan has them.
  * `modifiers`: for all events ("u:iar=0-0xfff"), or "". On failure the plan is unchanged. */
-enum pmu_metric_error pmu_metric_plan(const struct pmu_driver *driver, const struct pmu_metric *metric,
+enum pmu_metric_error pmu_metric_plan(const struct pmu_driver *driver,
+				      const struct pmu_metric *metric,
 				      const char *modifiers, struct pmu_metric_plan *plan,
 				      struct pmu_metric_refusal *refusal);
 
 /* Adds one event in event_parse's syntax, unless the plan has it. On failure the plan is
  * unchanged. */
 enum pmu_metric_error pmu_metric_plan_event(const struct pmu_driver *driver, const char *event,
-					    struct pmu_metric_plan *plan, struct pmu_metric_refusal *refusal);
+					    struct pmu_metric_plan *plan,
+					    struct pmu_metric_refusal *refusal);
 
 /* Distributes a plan's events over runs. In each run every event has a counter, and all events
  * agree on the driver's settings. If plan->runs equals plan->least, no schedule has fewer runs;
  * else it is the best that a bounded search found. METRIC_UNFIT names the first event of a group
  * that does not fit into one run. */
-enum pmu_metric_error pmu_metric_schedule(const struct pmu_driver *driver, struct pmu_metric_plan *plan,
+enum pmu_metric_error pmu_metric_schedule(const struct pmu_driver *driver,
+					  struct pmu_metric_plan *plan,
 					  struct pmu_metric_refusal *refusal);
 
 /* Computes the value of a metric with the same modifiers. counts[i]: count of plan->event[i]. */
-enum pmu_metric_error pmu_metric_evaluate(const struct pmu_driver *driver, const struct pmu_metric *metric,
+enum pmu_metric_error pmu_metric_evaluate(const struct pmu_driver *driver,
+					  const struct pmu_metric *metric,
 					  const char *modifiers, const struct pmu_metric_plan *plan,
 					  const uint64_t *counts,
-					  struct pmu_value *value, struct pmu_metric_refusal *refusal);
+					  struct pmu_value *value,
+					  struct pmu_metric_refusal *refusal);
 
 /* The meaning of a metric under an emulator's unit clock, where each instruction takes one
  * cycle. */
@@ -173,8 +180,10 @@ enum pmu_metric_clock {
 
 /* Returns that meaning. `needed`: a plan with exactly the metric's events. *value: the value of
  * METRIC_CONSTANT. */
-enum pmu_metric_clock pmu_metric_by_unit_clock(const struct pmu_driver *driver, const struct pmu_metric *metric,
-					       const char *modifiers, const struct pmu_metric_plan *needed,
+enum pmu_metric_clock pmu_metric_by_unit_clock(const struct pmu_driver *driver,
+					       const struct pmu_metric *metric,
+					       const char *modifiers,
+					       const struct pmu_metric_plan *needed,
 					       struct pmu_value *value);
 
 /* Prints a value with `digits` digits (at most 18) after the point, rounded to nearest; integers

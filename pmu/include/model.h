@@ -277,7 +277,8 @@ struct model_user {
 	bool (*read_counter)(void *state, unsigned thread, uint32_t index, uint64_t *value);
 
 	/* Write of a counter by its unprivileged instruction; as `write`. */
-	bool (*write_counter)(void *state, unsigned thread, uint32_t index, uint64_t value, uint64_t cycles);
+	bool (*write_counter)(void *state, unsigned thread, uint32_t index, uint64_t value,
+			      uint64_t cycles);
 
 	/* The instruction by which a program, at any privilege level, sets its user filter; the
 	 * filter enables counters that follow it (Xeon Phi: SPFLT). As `write`. */
@@ -447,7 +448,8 @@ struct pmu_model {
 	 * after `cycles` more cycles, those of the writing instruction itself: a counter that it
 	 * stops still counts that instruction, a counter that it starts does not. */
 	bool (*read)(void *state, unsigned thread, uint32_t address, uint64_t *value);
-	bool (*write)(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles);
+	bool (*write)(void *state, unsigned thread, uint32_t address, uint64_t value,
+		      uint64_t cycles);
 
 	/* Makes these occurrences the inputs of each following cycle, and advances by `cycles`
 	 * cycles, 0 or more. Cycles that other functions pass have the last inputs. A thread is at
@@ -457,13 +459,15 @@ struct pmu_model {
 	 * call with the same two only passes cycles. So whoever makes the occurrences of each cycle
 	 * anew alternates two arrays. With `count` 0 the array may be NULL. After `reset` there are
 	 * no inputs. */
-	void (*advance)(void *state, uint64_t cycles, const struct occurrence *occurrences, size_t count);
+	void (*advance)(void *state, uint64_t cycles, const struct occurrence *occurrences,
+			size_t count);
 
 	/* Computes the headroom, valid until a register is written or a function other than
 	 * `advance` is called. `most`: for each counter in the order of `groups`, those
 	 * of thread 0 first. The result may be too small. It is 0 if anything besides an overflow
 	 * raises the line (precise records, for example). */
-	void (*headroom)(void *state, const struct model_most *most, struct model_headroom *headroom);
+	void (*headroom)(void *state, const struct model_most *most,
+			 struct model_headroom *headroom);
 
 	const struct model_persist *persist;	/* never NULL */
 	const struct model_machine *machine;	/* never NULL */
@@ -479,21 +483,23 @@ struct pmu_model {
 #define MODEL_BRANCH_MOST	4
 
 /* Returns the register at an address, the first one of an array of registers, or NULL. */
-static inline const struct register_description *model_register(const struct pmu_model *model, uint32_t address)
+static inline const struct register_description *model_register(const struct pmu_model *model,
+								uint32_t address)
 {
 	for (size_t i = 0; i < model->register_count; i++) {
 		const struct register_description *r = &model->registers[i];
 		const uint32_t behind = address - r->address;
 
-		if (r->count == 1 ? !behind : behind % r->distance == 0 && behind / r->distance < r->count)
+		if (r->count == 1 ? !behind : behind % r->distance == 0 &&
+		    behind / r->distance < r->count)
 			return r;
 	}
 	return NULL;
 }
 
 /* Returns the inputs of a cycle in which a thread retires one instruction at `level`. */
-static inline const struct occurrence *model_clock(const struct pmu_model *model, unsigned thread, unsigned level,
-						   size_t *count)
+static inline const struct occurrence *model_clock(const struct pmu_model *model, unsigned thread,
+						   unsigned level, size_t *count)
 {
 	const struct model_machine *m = model->machine;
 

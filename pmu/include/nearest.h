@@ -8,8 +8,8 @@
 /* Returns the nearest name with an edit distance below *nearer, and stores that distance in
  * *nearer. NULL: there is none. `entries`: `count` entries of `size` bytes, each of which begins
  * with a pointer to its name. */
-const char *pmu_nearest_within(const void *entries, size_t count, size_t size, const char *name, size_t length,
-			       unsigned *nearer);
+const char *pmu_nearest_within(const void *entries, size_t count, size_t size, const char *name,
+			       size_t length, unsigned *nearer);
 
 /* Returns the edit distance from which names count as unlike: more than a third of `length`
  * letters. */

@@ -36,7 +36,8 @@ void pmu_overflow_rounds(struct pmu_service *s, uint64_t overflowed, unsigned ro
 
 /* Rare: serves overflows and records whose interrupt is pending. The overflow interrupt must be
  * masked and all counters stopped. `ip`: address stored in samples. */
-void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed, uint64_t ip);
+void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed,
+		     uint64_t ip);
 
 /* Rare: stops the counters of other sessions before another session starts, and serves their
  * overflows. Their interrupt may be pending; if the counters ran again before it, their counts
@@ -45,7 +46,8 @@ void pmu_stop_others(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint6
 
 /* Unmasks the overflow interrupt. A signal of the package's PMU may have been lost while it was
  * masked. */
-PMU_INLINE void pmu_unmask(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip, unsigned level)
+PMU_INLINE void pmu_unmask(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip,
+			   unsigned level)
 {
 	hal_pmi_unmask();
 	if (driver->package && __builtin_expect(cpu->shared_interrupt != NULL, false))
@@ -70,13 +72,14 @@ PMU_INLINE uint64_t pmu_count_overflow(struct pmu_cpu *cpu, const struct pmu_dri
 
 /* Arms a counter that has overflowed for its next sample. `due`: a sample was due at this
  * overflow. */
-PMU_INLINE void pmu_arm_again(struct pmu_cpu *cpu, const struct pmu_driver *driver, struct pmu_counter *c,
-			      uint64_t count, bool due, bool throttle)
+PMU_INLINE void pmu_arm_again(struct pmu_cpu *cpu, const struct pmu_driver *driver,
+			      struct pmu_counter *c, uint64_t count, bool due, bool throttle)
 {
 	if (due) {
 		c->samples++;
 		c->due += pmu_period(c, c->samples);
-		if (__builtin_expect((int64_t)(c->due - count) < (int64_t)driver->shape->arm_least, false))
+		if (__builtin_expect((int64_t)(c->due - count) < (int64_t)driver->shape->arm_least,
+				     false))
 			pmu_slip(c, count);
 	} else {
 		pmu_not_due(c, count, driver->shape->arm_least);
@@ -115,7 +118,8 @@ PMU_INLINE void pmu_serve(const struct pmu_service *s, uint64_t overflowed)
 		if (__builtin_expect(*c != NULL, true))
 			pmu_serve_counter(s, *c);
 		else
-			pmu_serve_other((struct pmu_service[]){*s}, (unsigned)(c - s->cpu->counter));
+			pmu_serve_other((struct pmu_service[]){*s},
+					(unsigned)(c - s->cpu->counter));
 	}
 }
 
@@ -146,7 +150,8 @@ PMU_INLINE void pmu_count_clocks(struct pmu_cpu *cpu, uint64_t start)
 PMU_INLINE void pmu_overflow(const struct pmu_driver *driver, uint64_t ip, unsigned level)
 {
 	const struct pmu_service s = {
-		.cpu = pmu_this_cpu(), .driver = driver, .ip = ip, .level = level, .throttle = false,
+		.cpu = pmu_this_cpu(), .driver = driver, .ip = ip, .level = level,
+		.throttle = false,
 		.now = hal_clock(),
 	};
 	struct pmu_cpu *cpu = s.cpu;
@@ -173,7 +178,8 @@ masked:
 	pmu_count_clocks(cpu, s.now);
 	if (!driver->enable(cpu->enabled))
 		pmu_register_faulted(cpu);
-	if (driver->records && driver->records->stopped && __builtin_expect(cpu->set_sessions != 0, false))
+	if (driver->records && driver->records->stopped &&
+	    __builtin_expect(cpu->set_sessions != 0, false))
 		pmu_resume(cpu, driver);
 }
 

@@ -41,7 +41,8 @@ bool pmu_shared_halt(const struct pmu_driver *driver, uint64_t ip);
 bool pmu_shared_go_on(const struct pmu_driver *driver);
 
 /* Stops a session. The caller holds the lock. */
-enum pmu_error pmu_shared_stop_locked(const struct pmu_driver *driver, struct pmu_session *session, uint64_t ip);
+enum pmu_error pmu_shared_stop_locked(const struct pmu_driver *driver, struct pmu_session *session,
+				      uint64_t ip);
 
 /* The operations `start` and `stop` of drivers of shared PMUs. */
 enum pmu_error pmu_shared_start(const struct pmu_driver *driver, struct pmu_session *session);

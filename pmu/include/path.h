@@ -7,7 +7,8 @@
 
 #include "overflow.h"
 
-PMU_INLINE enum pmu_error pmu_session_start(const struct pmu_driver *driver, struct pmu_session *session)
+PMU_INLINE enum pmu_error pmu_session_start(const struct pmu_driver *driver,
+					    struct pmu_session *session)
 {
 	struct pmu_cpu *cpu = pmu_this_cpu();
 	bool interrupts, ok;
@@ -30,7 +31,8 @@ PMU_INLINE enum pmu_error pmu_session_start(const struct pmu_driver *driver, str
 
 /* Stops all counters, serves overflows of all sessions, and stores the session's register values.
  * The overflow interrupt is masked meanwhile, so that no overflow is served twice. */
-PMU_INLINE enum pmu_error pmu_session_stop(const struct pmu_driver *driver, struct pmu_session *session)
+PMU_INLINE enum pmu_error pmu_session_stop(const struct pmu_driver *driver,
+					   struct pmu_session *session)
 {
 	struct pmu_cpu *cpu = pmu_this_cpu();
 	uint64_t overflowed;

@@ -34,7 +34,8 @@ struct payload_part {
 /* The part of the memory system that served a load. SHARED: other caches have copies. */
 enum payload_served {
 	SERVED_UNKNOWN, SERVED_L1, SERVED_FILL_BUFFER, SERVED_L2,
-	SERVED_L3, SERVED_L3_CLEAN, SERVED_L3_MODIFIED,		/* another core's copy: none, clean, modified */
+	SERVED_L3, SERVED_L3_CLEAN, SERVED_L3_MODIFIED,		/* another core's copy: none, clean,
+								 * modified */
 	SERVED_REMOTE_CLEAN, SERVED_REMOTE_MODIFIED,		/* another package's cache */
 	SERVED_MEMORY_SHARED, SERVED_REMOTE_MEMORY_SHARED, SERVED_MEMORY, SERVED_REMOTE_MEMORY,
 	SERVED_IO, SERVED_UNCACHEABLE,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Operations of a driver for a plain PMU: counter n has one counter register and one select register.
- * Three further registers with one bit for each counter enable counters, have the overflow status,
- * and clear it. The driver defines its operations as calls of these functions with a constant struct
- * plain_registers, which makes the addresses constants. */
+/* Operations of a driver for a plain PMU: counter n has one counter register and one select
+ * register. Three further registers with one bit for each counter enable counters, have the
+ * overflow status, and clear it. The driver defines its operations as calls of these functions with
+ * a constant struct plain_registers, which makes the addresses constants. */
 #ifndef PLAIN_DRIVER_H
 #define PLAIN_DRIVER_H
 
@@ -34,7 +34,8 @@ PMU_INLINE bool plain_write(uint32_t address, uint64_t value)
 	return reg_write(address, value);
 }
 
-PMU_INLINE bool plain_program(const struct plain_registers *r, const struct pmu_counter *c, unsigned count)
+PMU_INLINE bool plain_program(const struct plain_registers *r, const struct pmu_counter *c,
+			      unsigned count)
 {
 	bool ok = true;
 
@@ -45,7 +46,8 @@ PMU_INLINE bool plain_program(const struct plain_registers *r, const struct pmu_
 	return ok;
 }
 
-PMU_INLINE bool plain_release(const struct plain_registers *r, const struct pmu_counter *c, unsigned count)
+PMU_INLINE bool plain_release(const struct plain_registers *r, const struct pmu_counter *c,
+			      unsigned count)
 {
 	bool ok = true;
 
@@ -74,9 +76,11 @@ PMU_INLINE bool plain_reset(const struct plain_registers *r)
 }
 
 /* The counters that can count a request to which the driver has no objection. */
-PMU_INLINE uint64_t plain_choices(const struct plain_registers *r, const struct event_request *request)
+PMU_INLINE uint64_t plain_choices(const struct plain_registers *r,
+				  const struct event_request *request)
 {
-	const uint64_t wanted = request->counter == EVENT_ANY_COUNTER ? ~0ULL : 1ULL << request->counter;
+	const uint64_t wanted = request->counter == EVENT_ANY_COUNTER ? ~0ULL :
+		1ULL << request->counter;
 
 	return event_counters(request) & FIELD_MASK(0, r->count) & wanted;
 }

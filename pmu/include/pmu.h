@@ -206,8 +206,8 @@ void pmu_select(const struct pmu_driver *driver);
 const char *pmu_give_buffer(uint64_t address, uint64_t size);
 
 /* Reserves a counter for each request. On failure none is reserved. */
-enum pmu_error pmu_open(struct pmu_session *session, const struct event_request *requests, unsigned count,
-			struct pmu_refusal *refusal);
+enum pmu_error pmu_open(struct pmu_session *session, const struct event_request *requests,
+			unsigned count, struct pmu_refusal *refusal);
 
 /* Start and stop a session's counters. */
 enum pmu_error pmu_start(struct pmu_session *session);
@@ -254,7 +254,8 @@ void pmu_drain(pmu_take_function *take);
  * passes the samples of the previous interrupt to `take`. `function_start` returns the first
  * address of the function at an address, or 0. Both are trap code. If the hardware does not freeze
  * the counters, this code counts at level 0. */
-void pmu_follow_calls(pmu_take_function *take, uint64_t (*function_start)(uint64_t address), unsigned most);
+void pmu_follow_calls(pmu_take_function *take, uint64_t (*function_start)(uint64_t address),
+		      unsigned most);
 
 /* For `take`: returns the privilege level that the current interrupt interrupted. */
 unsigned pmu_interrupted_level(void);
@@ -315,13 +316,14 @@ enum pmu_error pmu_context_restore(struct pmu_context *context);
  */
 
 /* Writes `error` in words to `text`, with the names of the events and the counters. */
-void pmu_explain(const struct pmu_driver *driver, enum pmu_error error, const struct pmu_refusal *refusal,
+void pmu_explain(const struct pmu_driver *driver, enum pmu_error error,
+		 const struct pmu_refusal *refusal,
 		 const struct event_request *requests, char *text, size_t size);
 
 /* Returns the location of a sample: from the driver's `locate`, else `ip`, the interrupted
  * address. */
-struct pmu_location pmu_locate(const struct pmu_driver *driver, const struct event_request *request, uint64_t ip,
-			       const uint64_t *words, unsigned count);
+struct pmu_location pmu_locate(const struct pmu_driver *driver, const struct event_request *request,
+			       uint64_t ip, const uint64_t *words, unsigned count);
 
 /* Returns a place as a phrase ("the sampled instruction"), or as a word ("sampled"). */
 const char *pmu_place_text(enum pmu_place place);
@@ -330,10 +332,11 @@ const char *pmu_place_word(enum pmu_place place);
 /* Returns the name nearest to a misspelled one of `length` characters, from a table of `count`
  * entries of `size` bytes. Each entry begins with a pointer to its name of at most EVENT_NAME_MAX
  * characters. NULL: none is similar. */
-const char *pmu_nearest_name(const void *entries, size_t count, size_t size, const char *name, size_t length);
+const char *pmu_nearest_name(const void *entries, size_t count, size_t size, const char *name,
+			     size_t length);
 
 /* Describes the error at `where` in an event's text, with the nearest names. */
-void event_explain(const struct pmu_event_table *table, enum event_error error, const char *where, char *text,
-		   size_t size);
+void event_explain(const struct pmu_event_table *table, enum event_error error, const char *where,
+		   char *text, size_t size);
 
 #endif

@@ -23,7 +23,8 @@ struct pmu_profile_table;	/* profile.h */
 /* The result v1 of PAL_PERF_MON_INFO, one byte each from bit 0 up: number of counter pairs, counter
  * width in bits, event code for cycles, event code for retired instructions. One word, so that one
  * load reads all four. */
-#define PMU_SUMMARY(pairs, width, cycles, retired) ((pairs) | (width) << 8 | (cycles) << 16 | (uint32_t)(retired) << 24)
+#define PMU_SUMMARY(pairs, width, cycles, retired) ((pairs) | (width) << 8 | (cycles) << 16 | \
+						    (uint32_t)(retired) << 24)
 #define PMU_SUMMARY_CYCLES(summary)	((summary) >> 16 & 0xFF)
 #define PMU_SUMMARY_RETIRED(summary)	((summary) >> 24)
 
@@ -57,7 +58,7 @@ struct pmu_shape {
 				 * or more */
 	uint8_t width;		/* of the widest counter, in bits: 1 to 64 */
 	bool mixed;		/* the counters have different widths: `widths` */
-	uint8_t widths[PMU_COUNTER_NUMBERS];	/* if `mixed`: of each counter, in bits, by number */
+	uint8_t widths[PMU_COUNTER_NUMBERS]; /* if `mixed`: of each counter, in bits, by number */
 };
 
 /* The results of a PAL procedure about other parts of the processor. pal.h has their layouts. A
@@ -104,8 +105,8 @@ struct pmu_scope_status {
 
 /* The overflow interrupt of this CPU. A PMU that cores share raises none of its own. */
 struct pmu_signal {
-	/* The interrupt handler: pmu_overflow (overflow.h), compiled into the driver. `ip`, `level`:
-	 * interrupted instruction and privilege level. */
+	/* The interrupt handler: pmu_overflow (overflow.h), compiled into the driver. `ip`,
+	 * `level`: interrupted instruction and privilege level. */
 	void (*interrupt)(uint64_t ip, unsigned level);
 
 	/* First step of the handler: stops all counters that the hardware has not frozen; `enable`
@@ -136,14 +137,14 @@ struct pmu_records {
 
 	/* Splits a payload of the requested event into parts, and returns their number. Accesses no
 	 * register. NULL: no payloads. */
-	unsigned (*explain)(const struct event_request *request, const uint64_t *words, unsigned count,
-			    struct payload_part parts[PAYLOAD_PARTS]);
+	unsigned (*explain)(const struct event_request *request, const uint64_t *words,
+			    unsigned count, struct payload_part parts[PAYLOAD_PARTS]);
 
 	/* Returns the best known location of a sample, from its payload. It is PMU_PLACE_SAMPLED
 	 * only if the sampled instruction is certain. NULL: always the interrupted address
 	 * (pmu_locate). */
-	struct pmu_location (*locate)(const struct event_request *request, uint64_t ip, const uint64_t *words,
-				      unsigned count);
+	struct pmu_location (*locate)(const struct event_request *request, uint64_t ip,
+				      const uint64_t *words, unsigned count);
 
 	/* Saves a context's values from the hardware, and writes them back. All values 0: the
 	 * hardware holds no record. NULL: the core reads and writes `registers`. */
@@ -233,13 +234,14 @@ struct pmu_package_signal {
 struct pmu_scopes {
 	/* Sets the scope of sessions that are opened from now on, and monitors the calling process.
 	 * From *status an operating system sets the processor status of other processes. */
-	bool (*choose)(enum pmu_scope scope, enum pmu_privilege privilege, struct pmu_scope_status *status);
+	bool (*choose)(enum pmu_scope scope, enum pmu_privilege privilege,
+		       struct pmu_scope_status *status);
 };
 
 /* A PMU driver. Unless its comment says otherwise, a function that returns bool returns false if a
- * register access faulted; its outputs may then be incomplete. All functions act on the calling CPU.
- * `program`, `release`, `enable`, `freeze`, `thaw`, `read`, `write` and the functions of the overflow
- * status run with interrupts disabled. */
+ * register access faulted; its outputs may then be incomplete. All functions act on the calling
+ * CPU. `program`, `release`, `enable`, `freeze`, `thaw`, `read`, `write` and the functions of the
+ * overflow status run with interrupts disabled. */
 struct pmu_driver {
 	const char *name;		/* the name in targets.tab */
 	const char *libpfm;		/* libpfm4's name for this PMU; NULL: it has none */
@@ -276,10 +278,10 @@ struct pmu_driver {
 	const struct pmu_package_signal *package;
 	const struct pmu_scopes *scope;
 
-	/* Detects the PMU and fills *shape; call it through pmu_probe. Reads the PMU's registers only
-	 * if there is no other way and the reads are harmless. Returns NULL, or the reason why this
-	 * driver cannot drive the processor: a constant sentence without a final period, which names
-	 * the value found. */
+	/* Detects the PMU and fills *shape; call it through pmu_probe. Reads the PMU's registers
+	 * only if there is no other way and the reads are harmless. Returns NULL, or the reason why
+	 * this driver cannot drive the processor: a constant sentence without a final period, which
+	 * names the value found. */
 	const char *(*probe)(struct pmu_shape *shape);
 
 	/* Sets all control registers and counters to their reset values, clears all overflow
@@ -313,8 +315,8 @@ struct pmu_driver {
 	/* Undoes `program`: the counters' registers hold their reset values again. */
 	bool (*release)(const struct pmu_counter *counters, unsigned count);
 
-	/* Enables exactly the counters in this mask; 0 stops all. Ends a freeze, unless the interrupt
-	 * of an unserved overflow is pending. */
+	/* Enables exactly the counters in this mask; 0 stops all. Ends a freeze, unless the
+	 * interrupt of an unserved overflow is pending. */
 	bool (*enable)(uint64_t counters);
 
 	/* Stops all counters, and stores the state that `thaw` restores. */
@@ -345,12 +347,14 @@ unsigned pmu_raw_counter(const struct pmu_driver *driver);
 /* Decodes a control value into a request for event_raw: code, unit mask, threshold, edge, inversion
  * and any-thread bits, levels (all levels if the register has no such bits) and instruction sets.
  * False: the value has other bits, which the driver would not write. */
-bool pmu_read_select(const struct pmu_driver *driver, unsigned counter, uint64_t select, struct event_request *request);
+bool pmu_read_select(const struct pmu_driver *driver, unsigned counter, uint64_t select,
+		     struct event_request *request);
 
 /* As pmu_read_select. If the table has an event with the value's code and unit mask, or several
  * that join to it, the request is for that event; else it may use the counters that count events
  * with this code. False also if the value selects no event. */
-bool pmu_read_raw(const struct pmu_driver *driver, unsigned counter, uint64_t select, struct event_request *request);
+bool pmu_read_raw(const struct pmu_driver *driver, unsigned counter, uint64_t select,
+		  struct event_request *request);
 
 /* Returns the bits that select a request's code and unit mask in pmu_raw_counter's control
  * register. */
@@ -358,13 +362,14 @@ uint64_t pmu_raw_select(const struct pmu_driver *driver, const struct event_requ
 
 /* Returns whether a table's event has a request's code and unit mask. `exactly`: threshold, edge,
  * inversion and any-thread bits must be equal, too; else the event must have none of them. */
-bool pmu_event_is(const struct pmu_driver *driver, const struct pmu_event *event, const struct event_request *request,
-		  bool exactly);
+bool pmu_event_is(const struct pmu_driver *driver, const struct pmu_event *event,
+		  const struct event_request *request, bool exactly);
 
 /* Assigns a different counter to each request: out[i] for request i, fixed counters first. `free`:
  * bit mask of the usable counters. If the requests do not fit, *refusal names a set of requests
  * that together have too few counters. */
-enum pmu_error pmu_allocate(const struct pmu_driver *driver, const struct event_request *requests, unsigned count,
+enum pmu_error pmu_allocate(const struct pmu_driver *driver, const struct event_request *requests,
+			    unsigned count,
 			    uint64_t free, uint8_t *out, struct pmu_refusal *refusal);
 
 #endif

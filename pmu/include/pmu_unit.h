@@ -65,7 +65,8 @@ struct pmu_cpu {
 
 	/* If this CPU participates: serves a signal sent while the overflow interrupt was masked
 	 * (rare). */
-	void (*shared_unmasked)(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip, unsigned level);
+	void (*shared_unmasked)(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t ip,
+				unsigned level);
 
 	struct pmu_counter *counter[PMU_COUNTER_NUMBERS];	/* by number; NULL: no session owns
 								 * it */
@@ -128,10 +129,12 @@ void pmu_clear_unit(struct pmu_cpu *unit);
 
 /* The common parts of pmu_open, pmu_close and pmu_read. The caller must exclude other CPUs and
  * interrupts. */
-enum pmu_error pmu_open_unit(struct pmu_cpu *cpu, struct pmu_session *session, const struct event_request *requests,
+enum pmu_error pmu_open_unit(struct pmu_cpu *cpu, struct pmu_session *session,
+			     const struct event_request *requests,
 			     unsigned count, struct pmu_refusal *refusal);
 enum pmu_error pmu_close_unit(struct pmu_cpu *cpu, struct pmu_session *session);
-bool pmu_read_running(const struct pmu_driver *driver, const struct pmu_counter *c, uint64_t *count);
+bool pmu_read_running(const struct pmu_driver *driver, const struct pmu_counter *c,
+		      uint64_t *count);
 
 /* Returns the core's state of a driver's PMU, for this CPU. */
 static inline struct pmu_cpu *pmu_unit(const struct pmu_driver *driver)

@@ -62,8 +62,10 @@ const char *pmu_portable_target(const uint8_t *bytes, size_t size);
  * requests to the driver, and derived members (register addresses, sample sources) are recomputed.
  * On an error the context is unchanged. Searches the whole event table for each counter and
  * setting, so do not call it in a trap path. */
-enum pmu_portable_error pmu_portable_read(const struct pmu_driver *driver, const uint8_t *bytes, size_t size,
-					  struct pmu_session *sessions, unsigned room, struct pmu_context *context);
+enum pmu_portable_error pmu_portable_read(const struct pmu_driver *driver, const uint8_t *bytes,
+					  size_t size,
+					  struct pmu_session *sessions, unsigned room,
+					  struct pmu_context *context);
 
 /* Discards a context that has not been restored. Its sessions are then closed. */
 void pmu_portable_forget(struct pmu_context *context);

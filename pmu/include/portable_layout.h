@@ -50,12 +50,14 @@ static const uint8_t magic[AT_VERSION] = {0x89, 'P', 'M', 'S', '\r', '\n', 0x1A,
 
 // Offsets of a counter's and a setting's words, in the order of the bytes.
 static const uint8_t counter_words[] = {
-	offsetof(struct pmu_counter, select), offsetof(struct pmu_counter, wrap), offsetof(struct pmu_counter, start),
-	offsetof(struct pmu_counter, due), offsetof(struct pmu_counter, period), offsetof(struct pmu_counter, samples),
-	offsetof(struct pmu_counter, slipped),
+	offsetof(struct pmu_counter, select), offsetof(struct pmu_counter, wrap),
+	offsetof(struct pmu_counter, start),
+	offsetof(struct pmu_counter, due), offsetof(struct pmu_counter, period),
+	offsetof(struct pmu_counter, samples), offsetof(struct pmu_counter, slipped),
 };
 static const uint8_t setting_words[] = {
-	offsetof(struct pmu_setting, mask), offsetof(struct pmu_setting, value), offsetof(struct pmu_setting, idle),
+	offsetof(struct pmu_setting, mask), offsetof(struct pmu_setting, value),
+	offsetof(struct pmu_setting, idle),
 };
 
 #endif

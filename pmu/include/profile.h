@@ -29,7 +29,9 @@ struct pmu_profile_table {
 const struct pmu_profile *pmu_profile_find(const struct pmu_profile_table *table, const char *name);
 
 /* Adds a profile's events to a plan, unless the plan has them. On failure the plan is unchanged. */
-enum pmu_metric_error pmu_profile_plan(const struct pmu_driver *driver, const struct pmu_profile *profile,
-				       struct pmu_metric_plan *plan, struct pmu_metric_refusal *refusal);
+enum pmu_metric_error pmu_profile_plan(const struct pmu_driver *driver,
+				       const struct pmu_profile *profile,
+				       struct pmu_metric_plan *plan,
+				       struct pmu_metric_refusal *refusal);
 
 #endif

@@ -24,7 +24,7 @@ void pmu_resume(struct pmu_cpu *cpu, const struct pmu_driver *driver);
 
 /* Reads the count of a running precise counter, after taking its records. False: a register access
  * faulted. */
-bool pmu_read_precise(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
-		      uint64_t *count);
+bool pmu_read_precise(struct pmu_cpu *cpu, const struct pmu_driver *driver,
+		      const struct pmu_counter *c, uint64_t *count);
 
 #endif

@@ -44,7 +44,8 @@ static inline void pmu_ring_publish(struct pmu_ring *ring)
 static inline bool pmu_ring_has_room(const struct pmu_ring *ring, unsigned words)
 {
 	return !pmu_ring_is_full(ring) &&
-	       PMU_RING_WORDS - (ring->word_head - __atomic_load_n(&ring->word_tail, __ATOMIC_ACQUIRE)) >= words;
+	       PMU_RING_WORDS -
+	       (ring->word_head - __atomic_load_n(&ring->word_tail, __ATOMIC_ACQUIRE)) >= words;
 }
 
 /* Returns the place of the next sample's payload. To add the payload, advance `word_head`. */
@@ -55,7 +56,8 @@ static inline uint64_t *pmu_ring_next_words(struct pmu_ring *ring)
 
 /* Removes the oldest sample, with its payload unless `payload` is NULL. False: the ring is
  * empty. */
-static inline bool pmu_ring_take(struct pmu_ring *ring, struct pmu_sample *sample, uint64_t *payload)
+static inline bool pmu_ring_take(struct pmu_ring *ring, struct pmu_sample *sample,
+				 uint64_t *payload)
 {
 	uint32_t tail = ring->tail, word_tail = ring->word_tail;
 
@@ -63,7 +65,8 @@ static inline bool pmu_ring_take(struct pmu_ring *ring, struct pmu_sample *sampl
 		return false;
 	*sample = ring->sample[tail % PMU_RING_SAMPLES];
 	if (payload)
-		memcpy(payload, &ring->word[word_tail % PMU_RING_WORDS], sample->source.words * sizeof *payload);
+		memcpy(payload, &ring->word[word_tail % PMU_RING_WORDS],
+		       sample->source.words * sizeof *payload);
 	__atomic_store_n(&ring->word_tail, word_tail + sample->source.words, __ATOMIC_RELEASE);
 	__atomic_store_n(&ring->tail, tail + 1, __ATOMIC_RELEASE);
 	return true;

@@ -11,8 +11,8 @@ bool pmu_make_room(struct pmu_cpu *cpu, unsigned words);
 
 /* Adds the hardware's record to the sample in the next slot. False: there is no space; the sample
  * counts as dropped. */
-bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
-		     struct pmu_sample *sample);
+bool pmu_put_payload(struct pmu_cpu *cpu, const struct pmu_driver *driver,
+		     const struct pmu_counter *c, struct pmu_sample *sample);
 
 /* For drivers that write samples themselves: returns the place of a payload of `words` words; the
  * sample belongs in the slot pmu_ring_next. NULL: there is no space; the sample counts as
@@ -31,7 +31,8 @@ PMU_INLINE void pmu_put_placed(struct pmu_cpu *cpu, unsigned words)
 bool pmu_put_shared(const struct pmu_sample *sample);
 
 /* Writes a sample of one of this CPU's counters to the ring. */
-PMU_INLINE void pmu_put_sample(struct pmu_cpu *cpu, const struct pmu_driver *driver, const struct pmu_counter *c,
+PMU_INLINE void pmu_put_sample(struct pmu_cpu *cpu, const struct pmu_driver *driver,
+			       const struct pmu_counter *c,
 			       uint64_t count, uint64_t ip, unsigned level, uint64_t now)
 {
 	struct pmu_sample *sample;

@@ -85,10 +85,11 @@ struct selftest_result {
 struct selftest_case {
 	const char *name;		/* '#' stands for the counter's register, or an entry of
 					 * `names` */
-	uint64_t each;			/* bit mask of counter numbers: the check runs once for each;
-					 * 0: once, for the first counter */
+	uint64_t each;			/* bit mask of counter numbers: the check runs once for
+					 * each; 0: once, for the first counter */
 	uint64_t expected;		/* selftest_expect replaces it */
-	uint64_t (*run)(unsigned each);	/* argument: the counter's number, or the index in `names` */
+	uint64_t (*run)(unsigned each);	/* argument: the counter's number, or the index in
+					 * `names` */
 	bool control;			/* '#' stands for the control register */
 	const char *const *names;	/* if not NULL: `each` are items of this list, from 0 */
 	uint8_t tries;			/* runs until it passes, at most */
@@ -435,7 +436,7 @@ void selftest_put(const char *text, size_t size);
 unsigned selftest_plan(const struct selftest_suite *const *suites, size_t count);
 
 /* Runs a suite's checks and prints TAP, one line per check. */
-void selftest_run_suite(const struct selftest_suite *suite, const struct selftest_snapshot *snapshot,
-			struct selftest_tally *tally);
+void selftest_run_suite(const struct selftest_suite *suite,
+			const struct selftest_snapshot *snapshot, struct selftest_tally *tally);
 
 #endif

@@ -50,11 +50,13 @@ bool pmu_setting_put(const struct pmu_setting *setting, uint64_t value);
 
 /* Makes this CPU an owner of a setting's core register, unless CPUs of the core need another value;
  * *cpus is then their bit mask. False: another CPU held the lock too long. */
-bool pmu_core_registers_take(const struct pmu_settings *settings, const struct pmu_setting *setting, uint32_t *cpus);
+bool pmu_core_registers_take(const struct pmu_settings *settings, const struct pmu_setting *setting,
+			     uint32_t *cpus);
 
 /* Ends this CPU's ownership of a setting's core register. The last owner restores the register.
  * False: a register access faulted, or another CPU held the lock too long. */
-bool pmu_core_registers_give_back(const struct pmu_settings *settings, const struct pmu_setting *setting);
+bool pmu_core_registers_give_back(const struct pmu_settings *settings,
+				  const struct pmu_setting *setting);
 
 /* At pmu_begin: this CPU owns none. Resets registers without an owner. */
 bool pmu_core_registers_reset(const struct pmu_settings *settings);

@@ -32,7 +32,8 @@ static inline void spread_add(struct spread *s, int64_t number)
 		s->most = number;
 	s->count++;
 	s->sum += number;
-	s->too_large |= __builtin_add_overflow(s->squares, (unsigned __int128)magnitude * magnitude, &s->squares);
+	s->too_large |= __builtin_add_overflow(s->squares, (unsigned __int128)magnitude * magnitude,
+					       &s->squares);
 }
 
 /* Adds all numbers of `from`. */

@@ -8,13 +8,15 @@
 static bool captures_branch(const struct itanium_state *m, const struct occurrence *o)
 {
 	const uint64_t control = m->PMC(12);
-	const unsigned tm = (unsigned)FIELD_GET(PMC12, tm, control), ptm = (unsigned)FIELD_GET(PMC12, ptm, control);
+	const unsigned tm = (unsigned)FIELD_GET(PMC12, tm, control),
+		ptm = (unsigned)FIELD_GET(PMC12, ptm, control);
 	const unsigned ppm = (unsigned)FIELD_GET(PMC12, ppm, control);
 	const bool taken = o->branch & OCCURRENCE_TAKEN;
 	const bool path_right = !(o->branch & OCCURRENCE_WRONG_PATH);
 	const bool target_right = !(o->branch & OCCURRENCE_WRONG_TARGET);
 	const bool tar = control & FIELD(PMC12, tar), tac = control & FIELD(PMC12, bpt);
-	const bool bac = control & FIELD(PMC12, bac), predictor[] = {tar && tac && bac, tar, tac, bac};
+	const bool bac = control & FIELD(PMC12, bac),
+		predictor[] = {tar && tac && bac, tar, tac, bac};
 
 	return (tm & (taken ? 2 : 1)) &&
 	       (ptm == 3 || (path_right && taken && ptm & (target_right ? 2 : 1))) &&
@@ -43,8 +45,10 @@ static void record_branch(struct itanium_state *m, const struct occurrence *o)
 	const unsigned slot = taken ? o->slot : 3;
 
 	if (m->trace_fresh && m->trace_target == (o->ip & bundle))
-		m->PMD(16) = (m->PMD(16) & FIELD(PMD16, full)) | ((m->PMD(16) - 1) & FIELD(PMD16, bbi));
-	record_entry(m, o->ip, FIELD(PMD8, b) | FIELD_PUT(PMD8, mp, wrong) | FIELD_PUT(PMD8, slot, slot));
+		m->PMD(16) = (m->PMD(16) & FIELD(PMD16, full)) |
+			((m->PMD(16) - 1) & FIELD(PMD16, bbi));
+	record_entry(m, o->ip, FIELD(PMD8, b) | FIELD_PUT(PMD8, mp, wrong) |
+		     FIELD_PUT(PMD8, slot, slot));
 	if (taken)
 		record_entry(m, o->target, FIELD(PMD8, mp));
 	m->trace_fresh = taken;
@@ -56,7 +60,8 @@ static void record_branch(struct itanium_state *m, const struct occurrence *o)
 // first one are used. Returns whether there are any.
 static bool capture(struct itanium_state *m, bool record)
 {
-	const struct occurrence *end = m->engine.inputs + m->engine.input_count, *first = NULL, *deciding;
+	const struct occurrence *end = m->engine.inputs + m->engine.input_count, *first = NULL,
+		*deciding;
 	bool some = false;
 	size_t size;
 
@@ -69,7 +74,8 @@ static bool capture(struct itanium_state *m, bool record)
 			continue;
 		size = itanium_bundle(o, end, &deciding);
 		if (!captures_branch(m, deciding) ||
-		    (m->qualified & MONITOR_TRACE && !itanium_qualify(m, MONITOR_TRACE, o, size, deciding)))
+		    (m->qualified & MONITOR_TRACE &&
+		     !itanium_qualify(m, MONITOR_TRACE, o, size, deciding)))
 			continue;
 		if (record)
 			record_branch(m, deciding);

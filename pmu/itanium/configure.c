@@ -25,7 +25,8 @@ static uint8_t enabled_monitors(const struct itanium_state *m, unsigned isa, uns
 	for (unsigned monitor = 0; monitor < MONITORS; monitor++) {
 		const uint64_t control = m->PMC(itanium_monitor_registers[monitor].pmc);
 
-		if (FIELD_GET(PMC4, plm, control) >> level & 1 && !(FIELD_GET(PMC4, ism, control) >> isa & 1) &&
+		if (FIELD_GET(PMC4, plm, control) >> level & 1 &&
+		    !(FIELD_GET(PMC4, ism, control) >> isa & 1) &&
 		    psr & (control & FIELD(PMC4, pm) ? FIELD(PSR, pp) : FIELD(PSR, up)))
 			enabled |= 1u << monitor;
 	}
@@ -54,10 +55,13 @@ void itanium_configure_enables(struct itanium_state *m)
 static void configure_counter(struct itanium_state *m, unsigned counter)
 {
 	const uint64_t control = m->PMC(FIRST + counter);
-	const unsigned code = (unsigned)FIELD_GET(PMC4, es, control), umask = (unsigned)FIELD_GET(PMC4, umask, control);
-	const unsigned threshold = (unsigned)FIELD_GET(PMC4, threshold, control); // bit 22 of PMC6, PMC7 is always 0
+	const unsigned code = (unsigned)FIELD_GET(PMC4, es, control),
+		umask = (unsigned)FIELD_GET(PMC4, umask, control);
+	// bit 22 of PMC6, PMC7 is always 0
+	const unsigned threshold = (unsigned)FIELD_GET(PMC4, threshold, control);
 	const uint8_t takes = ITANIUM_WIDE_MASK >> (FIRST + counter) & 1 ? 7 : 3;
-	const uint8_t some = pmu_codes_itanium[code].most, most = some ? some : 1;	// 1 if 7.8 lacks it
+	// 1 if 7.8 lacks it
+	const uint8_t some = pmu_codes_itanium[code].most, most = some ? some : 1;
 	struct engine *e = &m->engine;
 
 	m->watched[code] |= (uint8_t)(1u << counter);
@@ -99,14 +103,18 @@ void itanium_configure(struct engine *e)
 	memset(m->twice, 0, sizeof m->twice);
 	for (unsigned counter = 0; counter < COUNTERS; counter++)
 		configure_counter(m, counter);
-	m->watched[m->PMC(10) & FIELD(PMC10, tlb) ? EVENT_ITLB_MISS : EVENT_FETCH_MISS] |= MONITOR_INSTRUCTION_EAR;
-	m->watched[m->PMC(11) & FIELD(PMC11, tlb) ? EVENT_DTC_MISS : EVENT_LOAD_MISS] |= MONITOR_DATA_EAR;
+	m->watched[m->PMC(10) & FIELD(PMC10, tlb) ?
+		   EVENT_ITLB_MISS : EVENT_FETCH_MISS] |= MONITOR_INSTRUCTION_EAR;
+	m->watched[m->PMC(11) & FIELD(PMC11, tlb) ?
+		   EVENT_DTC_MISS : EVENT_LOAD_MISS] |= MONITOR_DATA_EAR;
 	for (unsigned monitor = COUNTERS; monitor < MONITORS; monitor++)
-		itanium_configure_qualification(m, monitor, itanium_monitor_registers[monitor].event, 0);
+		itanium_configure_qualification(m, monitor,
+						itanium_monitor_registers[monitor].event, 0);
 	itanium_configure_ranges(m);
 	itanium_configure_enables(m);
 	e->counting = MONITOR_COUNTERS;
 	e->raising = pmv & FIELD(PMV, m) ? 0 : e->breaking;
 	m->without_levels = itanium_without_levels(m);
-	m->timed = !(itv & FIELD(ITV, m)) && FIELD_GET(ITV, vector, itv) == FIELD_GET(PMV, vector, pmv);
+	m->timed = !(itv & FIELD(ITV, m)) &&
+		FIELD_GET(ITV, vector, itv) == FIELD_GET(PMV, vector, pmv);
 }

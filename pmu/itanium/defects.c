@@ -14,36 +14,37 @@ extern const struct pmu_model pmu_model_itanium;
 	F(PMC_STUCK, "pmc-stuck")			/* a unit-mask bit of PMC5 never holds */ \
 	F(COUNTER_STUCK, "counter-stuck")		/* bit 17 of PMD6 reads 1 */ \
 	F(COUNTER_NARROW, "counter-narrow")		/* counters wrap at 28 bits */ \
-	F(SIGN_MISSING, "sign-missing")			/* counters are not sign-extended when read */ \
-	F(ACCESS_UNCHECKED, "access-unchecked")		/* writes of PMV's reserved bits do not fault */ \
-	F(COUNT_LOST, "count-lost")			/* reads of a counter miss one event in 2^10 */ \
+	F(SIGN_MISSING, "sign-missing") /* counters are not sign-extended when read */ \
+	F(ACCESS_UNCHECKED, "access-unchecked") /* writes of PMV's reserved bits do not fault */ \
+	F(COUNT_LOST, "count-lost") /* reads of a counter miss one event in 2^10 */ \
 	F(FREEZE_IGNORED, "freeze-ignored")		/* counters count on while PMC0.fr is 1 */ \
 	F(PLM_IGNORED, "plm-ignored")			/* all privilege levels count */ \
-	F(PM_IGNORED, "pm-ignored")			/* PSR.up and PSR.pp enable all monitors */ \
+	F(PM_IGNORED, "pm-ignored") /* PSR.up and PSR.pp enable all monitors */ \
 	F(ISM_IGNORED, "ism-ignored")			/* both instruction sets count */ \
 	F(UMASK_IGNORED, "umask-ignored")		/* all of an event's sub-events count */ \
 	F(THRESHOLD_WRONG, "threshold-wrong")		/* greater or equal, instead of greater */ \
 	F(OVERFLOW_LOST, "overflow-lost")		/* an overflow leaves no bit in PMC0 */ \
-	F(STICKY_LOST, "sticky-lost")			/* an overflow clears the bits of earlier ones */ \
+	F(STICKY_LOST, "sticky-lost") /* an overflow clears the bits of earlier ones */ \
 	F(SIMULTANEOUS_LOST, "simultaneous-lost")	/* one of several overflows is seen */ \
 	F(RESIDUE_LOST, "residue-lost")			/* a counter stays 0 after its overflow */ \
 	F(OI_IGNORED, "oi-ignored")			/* oi set: no freeze and no interrupt */ \
 	F(OI_ALWAYS, "oi-always")			/* oi clear: freeze and interrupt */ \
-	F(FREEZE_MISSING, "freeze-missing")		/* an overflow interrupts and does not freeze */ \
-	F(INTERRUPT_MISSING, "interrupt-missing")	/* an overflow freezes and does not interrupt */ \
+	F(FREEZE_MISSING, "freeze-missing") /* an overflow interrupts and does not freeze */ \
+	F(INTERRUPT_MISSING, "interrupt-missing") /* an overflow freezes and does not interrupt */ \
 	F(INTERRUPT_TWICE, "interrupt-twice")		/* the end of a freeze interrupts again */ \
 	F(MASK_IGNORED, "mask-ignored")			/* PMV.m does not mask the interrupt */ \
 	F(TIMER_MISSING, "timer-missing")		/* ITC reaching ITM does not interrupt */ \
 	F(TIMER_MASK_IGNORED, "timer-mask-ignored")	/* ITV.m does not mask that interrupt */ \
 	F(USER_READ_OPEN, "user-read-open")		/* PSR.sp and pm do not protect PMDs */ \
 	F(READ_CLOSED, "read-closed")			/* they close PMDs to level 0, too */ \
-	F(IBR_IGNORED, "ibr-ignored")			/* all instruction addresses are in range */ \
+	F(IBR_IGNORED, "ibr-ignored") /* all instruction addresses are in range */ \
 	F(OPCODE_IGNORED, "opcode-ignored")		/* all opcodes match */ \
 	F(DBR_IGNORED, "dbr-ignored")			/* all data addresses are in range */ \
-	F(EAR_VALID_MISSING, "ear-valid-missing")	/* a captured address is not marked valid */ \
-	F(EAR_THRESHOLD_WRONG, "ear-threshold-wrong")	/* a latency at the threshold is not captured */ \
+	F(EAR_VALID_MISSING, "ear-valid-missing") /* a captured address is not marked valid */ \
+	F(EAR_THRESHOLD_WRONG,	\
+	  "ear-threshold-wrong")	/* a latency at the threshold is not captured */	\
 	F(BTB_WRAP, "btb-wrap")				/* the branch trace never sets full */ \
-	F(BTB_SLOT, "btb-slot")				/* a branch that is not taken is recorded as slot 0 */ \
+	F(BTB_SLOT, "btb-slot") /* a branch that is not taken is recorded as slot 0 */ \
 	F(BRANCHES_DEAD, "branches-dead")		/* BRANCH_EVENT counts nothing */
 
 DEFECTS(FAULTS)
@@ -95,7 +96,8 @@ static uint64_t held(const void *state, uint32_t address, uint64_t value)
 // Computes the enabled monitors from the values of PMC0 and PSR that a defect pretends.
 static void enable(struct itanium_state *m)
 {
-	const uint64_t status = m->PMC(0), psr = m->file[0][SLOT_PSR], either = FIELD(PSR, up) | FIELD(PSR, pp);
+	const uint64_t status = m->PMC(0), psr = m->file[0][SLOT_PSR],
+		either = FIELD(PSR, up) | FIELD(PSR, pp);
 
 	if (has_defect(m, DEFECT_FREEZE_IGNORED))
 		m->PMC(0) &= ~FIELD(PMC0, fr);
@@ -108,7 +110,8 @@ static void enable(struct itanium_state *m)
 
 static bool is_at_threshold(const struct occurrence *o, uint64_t control)
 {
-	return o && !(control & FIELD(PMC11, tlb)) && o->latency == 4u << FIELD_GET(PMC11, umask, control);
+	return o && !(control & FIELD(PMC11, tlb)) &&
+	       o->latency == 4u << FIELD_GET(PMC11, umask, control);
 }
 
 static void sum(struct engine *e)
@@ -215,23 +218,32 @@ static bool write(void *state, unsigned thread, uint32_t address, uint64_t value
 #define NO_TYPE		"the self test's machine does not tell these types of instructions apart"
 
 static const struct inert inert[] = {
-	{ITANIUM_PMC(FIRST), COUNTERS, FIELD(PMC4, ev), NO_EXCHANGE_SHOWS, "no software sees the pins that the field concerns"},
-	{ITANIUM_PMC(0), 1, FIELD(PMC0, overflow), FIELDS_SHOW, "only the hardware uses the field, to record overflows"},
-	{ITANIUM_PMC(8), 2, FIELD(PMC8, b) | FIELD(PMC8, f) | FIELD(PMC8, i), REGISTERS_SHOW, NO_TYPE},
+	{ITANIUM_PMC(FIRST), COUNTERS, FIELD(PMC4, ev), NO_EXCHANGE_SHOWS,
+	 "no software sees the pins that the field concerns"},
+	{ITANIUM_PMC(0), 1, FIELD(PMC0, overflow), FIELDS_SHOW,
+	 "only the hardware uses the field, to record overflows"},
+	{ITANIUM_PMC(8), 2, FIELD(PMC8, b) | FIELD(PMC8, f) | FIELD(PMC8, i), REGISTERS_SHOW,
+	 NO_TYPE},
 	{ITANIUM_PMC(9), 1, FIELD(PMC8, m), REGISTERS_SHOW, NO_TYPE},
 	{ITANIUM_PMC(10), 1, REGISTER_BITS(PMC10, RW), NO_EXCHANGE_SHOWS,
-	 "the self test's machine raises no event that the instruction event address register records"},
-	{ITANIUM_PMD(0), 1, FIELD(PMD0, v) | FIELD(PMD0, tlb) | FIELD(PMD0, region), FIELDS_SHOW, CAPTURED},
+	 "the self test's machine raises no event that the instruction event address register "
+	 "records"},
+	{ITANIUM_PMD(0), 1, FIELD(PMD0, v) | FIELD(PMD0, tlb) | FIELD(PMD0, region), FIELDS_SHOW,
+	 CAPTURED},
 	{ITANIUM_PMD(1), 1, FIELD(PMD1, latency), FIELDS_SHOW, CAPTURED},
 	{ITANIUM_PMD(2), 1, FIELD(PMD2, region), FIELDS_SHOW, CAPTURED},
 	{ITANIUM_PMD(3), 1, FIELD(PMD3, latency) | FIELD(PMD3, level), FIELDS_SHOW, CAPTURED},
 	{ITANIUM_PMD(8), ITANIUM_TRACE_ENTRIES, FIELD(PMD8, slot), NO_EXCHANGE_SHOWS,
 	 "the self test's machine has all branches in slot 0"},
 	{ITANIUM_PMD(8), ITANIUM_TRACE_ENTRIES, REGISTER_BITS(PMD8, RW), FIELDS_SHOW, CAPTURED},
-	{ITANIUM_PMD(17), 1, FIELD(PMD17, valid) | FIELD(PMD17, slot) | FIELD(PMD17, region), FIELDS_SHOW, CAPTURED},
-	{ITANIUM_DBR(1), 2 * ITANIUM_BREAKPOINTS - 1, FIELD(DBR1, plm) | FIELD(DBR1, w) | FIELD(DBR1, r), NO_EXCHANGE_SHOWS, NOT_COMPARED},
-	{ITANIUM_DCR, 1, FIELD(DCR, other), NO_EXCHANGE_SHOWS, "the field does not concern the monitor"},
-	{ITANIUM_PMV, 1, FIELD(PMV, vector), NO_EXCHANGE_SHOWS, "the interrupt controller alone uses the vector"},
+	{ITANIUM_PMD(17), 1, FIELD(PMD17, valid) | FIELD(PMD17, slot) | FIELD(PMD17, region),
+	 FIELDS_SHOW, CAPTURED},
+	{ITANIUM_DBR(1), 2 * ITANIUM_BREAKPOINTS - 1, FIELD(DBR1, plm) | FIELD(DBR1, w) |
+	 FIELD(DBR1, r), NO_EXCHANGE_SHOWS, NOT_COMPARED},
+	{ITANIUM_DCR, 1, FIELD(DCR, other), NO_EXCHANGE_SHOWS,
+	 "the field does not concern the monitor"},
+	{ITANIUM_PMV, 1, FIELD(PMV, vector), NO_EXCHANGE_SHOWS,
+	 "the interrupt controller alone uses the vector"},
 	{0},
 };
 

@@ -14,7 +14,7 @@
 
 #define FREEZE		FIELD(PMC0, fr)
 #define STATUS_COUNTING	(FIELD(PSR, up) | FIELD(PSR, pp))	/* if both are 0, nothing counts */
-#define NO_SET		3U					/* ism: counts in neither instruction set */
+#define NO_SET		3U /* ism: counts in neither instruction set */
 #define ALL_LEVELS	0xF
 #define TIMER		(1ULL << ITANIUM_TIMER)
 
@@ -39,7 +39,8 @@ static const struct pmu_shape shape = {
 	.width = ITANIUM_COUNTER_WIDTH,
 	.arm_least = PMU_ARM_LEAST,
 	.arm_most = 1ULL << ITANIUM_COUNTER_WIDTH,
-	.features = PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ | PMU_FEATURE_QUALIFY,
+	.features = PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ |
+		PMU_FEATURE_QUALIFY,
 };
 
 static const char *itanium_probe(struct pmu_shape *found)
@@ -90,7 +91,8 @@ static bool write_status(uint64_t status)
 static bool stop_counting(uint64_t *before)
 {
 	uint64_t status = 0;
-	bool ok = reg_read(ITANIUM_PSR, &status) && reg_write(ITANIUM_PSR, status & ~STATUS_COUNTING);
+	bool ok = reg_read(ITANIUM_PSR, &status) &&
+		reg_write(ITANIUM_PSR, status & ~STATUS_COUNTING);
 
 	ok &= read_status(before) && (*before & FREEZE || write_status(*before | FREEZE));
 	return reg_write(ITANIUM_PSR, status) && ok;
@@ -167,7 +169,8 @@ static bool reset_breakpoints(void)
 
 	if (status & FIELD(PSR, db))
 		return ok;
-	for (unsigned i = 0; i < 2 * ITANIUM_BREAKPOINTS; i++) {	// conditions before addresses
+	// conditions before addresses
+	for (unsigned i = 0; i < 2 * ITANIUM_BREAKPOINTS; i++) {
 		ok &= reg_write(ITANIUM_IBR(i ^ 1), 0);
 		ok &= reg_write(ITANIUM_DBR(i ^ 1), 0);
 	}
@@ -216,14 +219,16 @@ static const struct {
 	[PMU_PRIVILEGE_INTERRUPTIONS] = {true, 0x9, FIELD(DCR, pp), FIELD(PSR, pp)},
 };
 
-static bool choose_scope(enum pmu_scope scope, enum pmu_privilege privilege, struct pmu_scope_status *status)
+static bool choose_scope(enum pmu_scope scope, enum pmu_privilege privilege,
+			 struct pmu_scope_status *status)
 {
 	const uint64_t process = privileges[privilege].process;
 
 	itanium_monitor()->privileged = privileges[privilege].privileged;
 	itanium_monitor()->levels = privileges[privilege].levels;
 	*status = (struct pmu_scope_status){
-		.mask = STATUS_COUNTING, .monitored = process, .others = scope == PMU_SCOPE_SYSTEM ? process : 0,
+		.mask = STATUS_COUNTING, .monitored = process,
+		.others = scope == PMU_SCOPE_SYSTEM ? process : 0,
 	};
 	return change(ITANIUM_DCR, FIELD(DCR, pp), privileges[privilege].interruption) &&
 	       change(ITANIUM_PSR, STATUS_COUNTING | FIELD(PSR, sp),
@@ -272,7 +277,8 @@ static bool itanium_program(const struct pmu_counter *c, unsigned count)
 		}
 		m->select[c->number - ITANIUM_FIRST_COUNTER] = c->select;
 		m->live |= bit;
-		m->interrupting = (m->interrupting & ~bit) | (c->select & FIELD(PMC4, oi) ? bit : 0);
+		m->interrupting = (m->interrupting & ~bit) | (c->select & FIELD(PMC4, oi) ? bit :
+							      0);
 		ok &= reg_write(control_register(c->number), c->select & REGISTER_BITS(PMC4, RW));
 		ok &= reg_write(c->address, c->start);
 	}
@@ -308,7 +314,8 @@ static bool choose(struct itanium_monitor *m, uint64_t counters)
 
 	for (; changed; changed &= changed - 1) {
 		unsigned counter = (unsigned)__builtin_ctzll(changed);
-		uint64_t select = m->select[counter - ITANIUM_FIRST_COUNTER] & REGISTER_BITS(PMC4, RW);
+		uint64_t select = m->select[counter - ITANIUM_FIRST_COUNTER] &
+			REGISTER_BITS(PMC4, RW);
 
 		if (!(counters >> counter & 1))
 			select |= FIELD_PUT(PMC4, ism, NO_SET);
@@ -350,17 +357,20 @@ static bool itanium_enable(uint64_t counters)
 }
 
 static const uint32_t recorded[] = {
-	ITANIUM_PMD(0), ITANIUM_PMD(1), ITANIUM_PMD(2), ITANIUM_PMD(3), ITANIUM_PMD(8), ITANIUM_PMD(9),
-	ITANIUM_PMD(10), ITANIUM_PMD(11), ITANIUM_PMD(12), ITANIUM_PMD(13), ITANIUM_PMD(14), ITANIUM_PMD(15),
-	ITANIUM_PMD(16), ITANIUM_PMD(17),
+	ITANIUM_PMD(0), ITANIUM_PMD(1), ITANIUM_PMD(2), ITANIUM_PMD(3), ITANIUM_PMD(8),
+	ITANIUM_PMD(9),
+	ITANIUM_PMD(10), ITANIUM_PMD(11), ITANIUM_PMD(12), ITANIUM_PMD(13), ITANIUM_PMD(14),
+	ITANIUM_PMD(15), ITANIUM_PMD(16), ITANIUM_PMD(17),
 };
 
 static const struct pmu_records records = {
 	.registers = recorded, .count = sizeof recorded / sizeof *recorded,
-	.recorded = itanium_recorded, .payload = itanium_payload, .explain = itanium_explain_payload,
+	.recorded = itanium_recorded, .payload = itanium_payload,
+	.explain = itanium_explain_payload,
 	.locate = itanium_locate,
 };
-static const struct pmu_settings settings = {.needed = itanium_settings, .available = itanium_available};
+static const struct pmu_settings settings = {.needed = itanium_settings,
+					     .available = itanium_available};
 static const struct pmu_scopes scope = {.choose = choose_scope};
 
 //
@@ -368,7 +378,8 @@ static const struct pmu_scopes scope = {.choose = choose_scope};
 //
 
 static const struct pmu_polling poll = {
-	.polled = itanium_polled, .clocks = ITANIUM_LOOK_CLOCKS, .begin = pmu_poll_counters, .look = pmu_poll,
+	.polled = itanium_polled, .clocks = ITANIUM_LOOK_CLOCKS, .begin = pmu_poll_counters,
+	.look = pmu_poll,
 };
 
 // The overflow interrupt finds the monitors frozen, and no further status bit appears. The timer's
@@ -402,7 +413,8 @@ static enum pmu_error itanium_stop(struct pmu_session *session)
 	return pmu_session_stop(&pmu_driver_itanium, session);
 }
 
-static const struct pmu_signal signal = {.interrupt = itanium_overflow_interrupt, .hold = itanium_hold};
+static const struct pmu_signal signal = {.interrupt = itanium_overflow_interrupt,
+					 .hold = itanium_hold};
 
 //
 // PAL
@@ -410,7 +422,8 @@ static const struct pmu_signal signal = {.interrupt = itanium_overflow_interrupt
 
 // Table 6-24.
 static const struct pmu_monitor_information information = {
-	.summary = PMU_SUMMARY(ITANIUM_COUNTERS, ITANIUM_COUNTER_WIDTH, ITANIUM_EVENT_CYCLES, ITANIUM_EVENT_RETIRED),
+	.summary = PMU_SUMMARY(ITANIUM_COUNTERS, ITANIUM_COUNTER_WIDTH, ITANIUM_EVENT_CYCLES,
+			       ITANIUM_EVENT_RETIRED),
 	.control_mask = FIELD_MASK(0, ITANIUM_PMCS),
 	.data_mask = FIELD_MASK(0, ITANIUM_PMDS),
 	.cycles_mask = ITANIUM_COUNTER_MASK,
@@ -425,22 +438,25 @@ static const struct pmu_monitor_information information = {
 #define LOGARITHM(n)	((uint64_t)__builtin_ctzll(n))
 
 // The layout of PAL_CACHE_INFO's answer. The optimal stride is a line.
-#define CACHE(level, type, unified, write, ways, line, size)						\
-	{PMU_ANSWER_CACHE, level, type,									\
-	 (unified) | (write) << 1 | (ways) << 8 | LOGARITHM(line) << 16 | LOGARITHM(line) << 24, size, 0}
+#define CACHE(level, type, unified, write, ways, line, size)					\
+	{PMU_ANSWER_CACHE, level, type,								\
+	 (unified) | (write) << 1 | (ways) << 8 | LOGARITHM(line) << 16 | LOGARITHM(line) << 24, \
+	 size, 0}
 
-// The layout of PAL_VM_SUMMARY's answer. A page walker, 44 physical address bits, 16 keys of 21 bits, 48 data and 8
-// instruction translation registers, 3 distinct translation caches in 2 levels; 51 virtual address bits, region
-// identifiers of 18.
-#define MEMORY_1	(1 | 44 << 1 | 21 << 8 | (16 - 1) << 16 | (48 - 1ULL) << 32 | (8 - 1ULL) << 40 | 3ULL << 48 | \
+// The layout of PAL_VM_SUMMARY's answer. A page walker, 44 physical address bits, 16 keys of 21
+// bits, 48 data and 8 instruction translation registers, 3 distinct translation caches in 2 levels;
+// 51 virtual address bits, region identifiers of 18.
+#define MEMORY_1	(1 | 44 << 1 | 21 << 8 | (16 - 1) << 16 | (48 - 1ULL) << 32 |	\
+			 (8 - 1ULL) << 40 | 3ULL << 48 |	\
 			 2ULL << 56)
 #define MEMORY_2	((ITANIUM_ADDRESS_BITS - 1) | 18 << 8)
 
 // 4K, 8K, 16K, 64K, 256K, 1M, 4M, 16M, 256M.
-#define PAGES (1 << 12 | 1 << 13 | 1 << 14 | 1 << 16 | 1 << 18 | 1 << 20 | 1 << 22 | 1 << 24 | 1 << 28)
+#define PAGES (1 << 12 | 1 << 13 | 1 << 14 | 1 << 16 | 1 << 18 | 1 << 20 | 1 << 22 | 1 << 24 | \
+	       1 << 28)
 
 // The layout of PAL_VM_INFO's answer. Fully associative: one set with all entries as its ways.
-#define TRANSLATIONS(level, type, entries)								\
+#define TRANSLATIONS(level, type, entries)							\
 	{PMU_ANSWER_TRANSLATION, level, type, 1 | (entries) << 8 | (entries) << 16, PAGES, 0}
 
 // Part of PAL_PTCE_INFO's answer: "a single ptc.e purges all" (5.6), whatever its address.
@@ -474,7 +490,9 @@ const struct pmu_driver pmu_driver_itanium = {
 	.information = &information,
 	.answers = answers,
 	.answer_count = sizeof answers / sizeof *answers,
-	.session = "CPU_CYCLES,IA64_INST_RETIRED:period=100000,DATA_EAR_EVENTS:period=1000,BRANCH_EVENT:period=100000",
+	.session =
+		"CPU_CYCLES,IA64_INST_RETIRED:period=100000,DATA_EAR_EVENTS:period=1000,"
+		"BRANCH_EVENT:period=100000",
 	.retired = "IA64_INST_RETIRED",
 	.cycles = "CPU_CYCLES",
 	.shape = &shape,

@@ -67,10 +67,10 @@ bool itanium_empty_recorders(const struct pmu_counter *counter);	/* that it samp
 bool itanium_release_sampled(struct itanium_monitor *monitor);		/* clears valid bits */
 bool itanium_recorded(const struct pmu_counter *counter);
 unsigned itanium_payload(const struct pmu_counter *counter, uint64_t words[PMU_PAYLOAD_WORDS]);
-unsigned itanium_explain_payload(const struct event_request *request, const uint64_t *words, unsigned count,
-				 struct payload_part parts[PAYLOAD_PARTS]);
-struct pmu_location itanium_locate(const struct event_request *request, uint64_t ip, const uint64_t *words,
-				   unsigned count);
+unsigned itanium_explain_payload(const struct event_request *request, const uint64_t *words,
+				 unsigned count, struct payload_part parts[PAYLOAD_PARTS]);
+struct pmu_location itanium_locate(const struct event_request *request, uint64_t ip,
+				   const uint64_t *words, unsigned count);
 
 /* driver_timer.c: the timer as a counter of 32 bits that overflows. The functions return false if a
  * register access faulted. */

@@ -100,25 +100,32 @@ static struct payload_part *explain_data(struct payload_part *p, bool tlb, const
 	if (!valid)
 		return p;
 	*p++ = (struct payload_part){"ip", words[2] & -BUNDLE_BYTES, PAYLOAD_ADDRESS, NULL};
-	*p++ = (struct payload_part){"slot", FIELD_GET(PMD17, slot, words[2]), PAYLOAD_NUMBER, NULL};
+	*p++ = (struct payload_part){"slot", FIELD_GET(PMD17, slot, words[2]), PAYLOAD_NUMBER,
+				     NULL};
 	*p++ = (struct payload_part){"address", words[0], PAYLOAD_ADDRESS, NULL};
-	*p++ = tlb ? (struct payload_part){"level", FIELD_GET(PMD3, level, words[1]), PAYLOAD_NUMBER, NULL} :
-		     (struct payload_part){"latency", FIELD_GET(PMD3, latency, words[1]), PAYLOAD_NUMBER, NULL};
+	*p++ = tlb ? (struct payload_part){"level", FIELD_GET(PMD3, level, words[1]),
+					   PAYLOAD_NUMBER, NULL} :
+		     (struct payload_part){"latency", FIELD_GET(PMD3, latency, words[1]),
+					   PAYLOAD_NUMBER, NULL};
 	return p;
 }
 
 // Tables 6-13 and 6-15. The page walker (level 2) or software (3) served an instruction TLB miss;
 // the level numbers are those of the data recorder.
-static struct payload_part *explain_instruction(struct payload_part *p, bool tlb, const uint64_t *words)
+static struct payload_part *explain_instruction(struct payload_part *p, bool tlb,
+						const uint64_t *words)
 {
 	const uint64_t valid = FIELD_GET(PMD0, v, words[0]);
 
 	*p++ = (struct payload_part){"valid", valid, PAYLOAD_NUMBER, NULL};
 	if (!valid)
 		return p;
-	*p++ = (struct payload_part){"line", words[0] & ~FIELD_MASK(0, PMD0_address_LOW), PAYLOAD_ADDRESS, NULL};
-	*p++ = tlb ? (struct payload_part){"level", 2 + FIELD_GET(PMD0, tlb, words[0]), PAYLOAD_NUMBER, NULL} :
-		     (struct payload_part){"latency", FIELD_GET(PMD1, latency, words[1]), PAYLOAD_NUMBER, NULL};
+	*p++ = (struct payload_part){"line", words[0] & ~FIELD_MASK(0, PMD0_address_LOW),
+				     PAYLOAD_ADDRESS, NULL};
+	*p++ = tlb ? (struct payload_part){"level", 2 + FIELD_GET(PMD0, tlb, words[0]),
+					   PAYLOAD_NUMBER, NULL} :
+		     (struct payload_part){"latency", FIELD_GET(PMD1, latency, words[1]),
+					   PAYLOAD_NUMBER, NULL};
 	return p;
 }
 
@@ -133,7 +140,8 @@ static struct payload_part *explain_branch(struct payload_part *p, uint64_t entr
 		*p++ = (struct payload_part){"branch", address, PAYLOAD_ADDRESS, NULL};
 		*p++ = FIELD_GET(PMD8, slot, entry) == SLOT_NOT_TAKEN ?
 			(struct payload_part){"taken", 0, PAYLOAD_NUMBER, NULL} :
-			(struct payload_part){"slot", FIELD_GET(PMD8, slot, entry), PAYLOAD_NUMBER, NULL};
+			(struct payload_part){"slot", FIELD_GET(PMD8, slot, entry), PAYLOAD_NUMBER,
+					      NULL};
 		*p++ = (struct payload_part){"mispredicted", mispredicted, PAYLOAD_NUMBER, NULL};
 	} else if (mispredicted) {
 		*p++ = (struct payload_part){"target", address, PAYLOAD_ADDRESS, NULL};
@@ -153,7 +161,8 @@ static struct payload_part *explain_trace(struct payload_part *p, const uint64_t
 	for (unsigned i = 0; i < count; i++)
 		p = explain_branch(p, words[1 + (first + i) % ITANIUM_TRACE_ENTRIES]);
 	if (count)
-		*p++ = (struct payload_part){"last", 8 + (first + count - 1) % ITANIUM_TRACE_ENTRIES,
+		*p++ = (struct payload_part){"last",
+					     8 + (first + count - 1) % ITANIUM_TRACE_ENTRIES,
 					     PAYLOAD_REGISTER, "PMD"};
 	return p;
 }
@@ -170,8 +179,8 @@ static unsigned recorders_in(const struct event_request *r, unsigned count)
 	return count == expected ? mine : 0;
 }
 
-unsigned itanium_explain_payload(const struct event_request *r, const uint64_t *words, unsigned count,
-				 struct payload_part parts[PAYLOAD_PARTS])
+unsigned itanium_explain_payload(const struct event_request *r, const uint64_t *words,
+				 unsigned count, struct payload_part parts[PAYLOAD_PARTS])
 {
 	const unsigned mine = recorders_in(r, count);
 	struct payload_part *p = parts;
@@ -187,14 +196,16 @@ unsigned itanium_explain_payload(const struct event_request *r, const uint64_t *
 
 // The load that missed, or the line that was fetched. The recorder has its address, so the
 // interrupt's delay does not matter.
-struct pmu_location itanium_locate(const struct event_request *r, uint64_t ip, const uint64_t *words, unsigned count)
+struct pmu_location itanium_locate(const struct event_request *r, uint64_t ip,
+				   const uint64_t *words, unsigned count)
 {
 	const unsigned mine = recorders_in(r, count);
 
 	if (mine & RECORDER_DATA && words[2] & FIELD(PMD17, valid))
-		return (struct pmu_location){(words[2] & -BUNDLE_BYTES) + FIELD_GET(PMD17, slot, words[2]),
-					     PMU_PLACE_SAMPLED};
+		return (struct pmu_location){(words[2] & -BUNDLE_BYTES) +
+					     FIELD_GET(PMD17, slot, words[2]), PMU_PLACE_SAMPLED};
 	if (!(mine & RECORDER_DATA) && mine & RECORDER_INSTRUCTION && words[0] & FIELD(PMD0, v))
-		return (struct pmu_location){words[0] & ~FIELD_MASK(0, PMD0_address_LOW), PMU_PLACE_LINE};
+		return (struct pmu_location){words[0] & ~FIELD_MASK(0, PMD0_address_LOW),
+					     PMU_PLACE_LINE};
 	return (struct pmu_location){ip, PMU_PLACE_INTERRUPTED};
 }

@@ -111,14 +111,16 @@ static bool can_match(const struct event_opcode *o)
 {
 	const uint64_t compare = ~o->mask & FIELD_MASK(0, ENCODING_BITS);
 
-	return o->types && !(o->types & ~0xF) && !(compare & ~COMPARED) && !(o->match >> ENCODING_BITS);
+	return o->types && !(o->types & ~0xF) && !(compare & ~COMPARED) &&
+	       !(o->match >> ENCODING_BITS);
 }
 
 // With a data range, only the data address qualifies references of the register stack engine
 // (6.2.6).
 static bool is_qualified_by_data_alone(const struct event_request *r)
 {
-	return r->data_range.given && (r->event->code == RSE_REFERENCES || r->event->code == RSE_LOADS);
+	return r->data_range.given && (r->event->code == RSE_REFERENCES ||
+				       r->event->code == RSE_LOADS);
 }
 
 static bool can_qualify(const struct event_request *r)
@@ -141,7 +143,8 @@ static bool can_qualify(const struct event_request *r)
 
 static bool is_latency_threshold(unsigned latency)
 {
-	return !latency || (latency >= LATENCY_LEAST && latency <= LATENCY_MOST && !(latency & (latency - 1)));
+	return !latency ||
+	       (latency >= LATENCY_LEAST && latency <= LATENCY_MOST && !(latency & (latency - 1)));
 }
 
 static unsigned latency_mask(unsigned latency)
@@ -168,7 +171,8 @@ unsigned itanium_recorders(const struct event_request *r)
 	const unsigned code = r->event->code;
 
 	return (code == DATA_EAR_EVENTS || r->modifiers & EVENT_DATA_EAR ? RECORDER_DATA : 0) |
-	       (code == INSTRUCTION_EAR_EVENTS || r->modifiers & EVENT_INST_EAR ? RECORDER_INSTRUCTION : 0) |
+	       (code == INSTRUCTION_EAR_EVENTS ||
+		r->modifiers & EVENT_INST_EAR ? RECORDER_INSTRUCTION : 0) |
 	       (code == BRANCH_EVENT || r->modifiers & EVENT_BRANCHES ? RECORDER_BRANCHES : 0);
 }
 
@@ -205,21 +209,25 @@ static const char *objection_to_parts(const struct event_request *r)
 	if (addresses == (RECORDER_DATA | RECORDER_INSTRUCTION))
 		return "a sample carries one event address: dear, or iear";
 	if (addresses && r->tlb && r->latency)
-		return "an event address register captures either translation misses (tlb) or latencies (lat)";
+		return "an event address register captures either translation misses (tlb) or "
+		       "latencies (lat)";
 	if (addresses && !is_latency_threshold(r->latency))
 		return "lat is one of 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096 cycles";
 	if (r->modifiers & EVENT_SILENT && r->period)
 		return "without oi no interrupt comes that could take samples";
 	if (is_timer(r) && (r->levels != ALL_LEVELS || r->sets || r->cmask ||
 			    r->modifiers & (EVENT_VISIBLE | EVENT_SILENT)))
-		return "the interval timer is no monitor: it has no levels, no ism, no threshold, no ev and no oi";
+		return "the interval timer is no monitor: it has no levels, no ism, no threshold, "
+		       "no ev and no oi";
 	return NULL;
 }
 
-#define NARROW_MOST	3	/* most that PMC6-7 take in a cycle, and their highest threshold (6.2.2) */
+/* most that PMC6-7 take in a cycle, and their highest threshold (6.2.2) */
+#define NARROW_MOST	3
 #define WIDE_MOST	7
 
-#define NO_MODIFIERS	(EVENT_EDGE | EVENT_INV | EVENT_ANY | EVENT_PRECISE | EVENT_PREFERRED | EVENT_OPEN)
+#define NO_MODIFIERS	(EVENT_EDGE | EVENT_INV | EVENT_ANY | EVENT_PRECISE | EVENT_PREFERRED | \
+			 EVENT_OPEN)
 
 uint64_t itanium_choices(const struct event_request *r)
 {
@@ -227,7 +235,8 @@ uint64_t itanium_choices(const struct event_request *r)
 
 	if (r->event->max > NARROW_MOST || r->cmask > NARROW_MOST)
 		choices &= ITANIUM_WIDE_MASK;
-	if (r->cmask > WIDE_MOST || r->modifiers & NO_MODIFIERS || !(r->levels & itanium_monitor()->levels) ||
+	if (r->cmask > WIDE_MOST || r->modifiers & NO_MODIFIERS ||
+	    !(r->levels & itanium_monitor()->levels) ||
 	    masked_sets(r) == NO_SET || !can_qualify(r) || !can_record(r) || objection_to_parts(r))
 		choices = 0;
 	if (r->counter != EVENT_ANY_COUNTER)
@@ -245,10 +254,13 @@ uint64_t itanium_encode(const struct event_request *r, unsigned counter)
 
 	if (counter == ITANIUM_TIMER)
 		return recorders;
-	return FIELD_PUT(PMC4, plm, r->levels & m->levels) | FIELD_PUT(PMC4, ev, !!(r->modifiers & EVENT_VISIBLE)) |
-	       FIELD_PUT(PMC4, oi, !(r->modifiers & EVENT_SILENT)) | FIELD_PUT(PMC4, pm, m->privileged) |
+	return FIELD_PUT(PMC4, plm, r->levels & m->levels) |
+	       FIELD_PUT(PMC4, ev, !!(r->modifiers & EVENT_VISIBLE)) |
+	       FIELD_PUT(PMC4, oi, !(r->modifiers & EVENT_SILENT)) |
+	       FIELD_PUT(PMC4, pm, m->privileged) |
 	       FIELD_PUT(PMC4, es, event_code(r)) | FIELD_PUT(PMC4, umask, r->umask) |
-	       FIELD_PUT(PMC4, threshold, r->cmask) | FIELD_PUT(PMC4, ism, masked_sets(r)) | recorders;
+	       FIELD_PUT(PMC4, threshold, r->cmask) | FIELD_PUT(PMC4, ism, masked_sets(r)) |
+	       recorders;
 }
 
 bool itanium_polled(const struct event_request *r)
@@ -344,7 +356,8 @@ bool itanium_available(const struct event_request *r)
 // Settings
 //
 
-static struct pmu_setting *need(struct pmu_setting *s, uint32_t address, uint64_t mask, uint64_t value, uint64_t idle)
+static struct pmu_setting *need(struct pmu_setting *s, uint32_t address, uint64_t mask,
+				uint64_t value, uint64_t idle)
 {
 	*s = (struct pmu_setting){.address = address, .mask = mask, .value = value, .idle = idle};
 	return s + 1;
@@ -352,8 +365,8 @@ static struct pmu_setting *need(struct pmu_setting *s, uint32_t address, uint64_
 
 // Sets all pairs, so that no pair matches anything else: spare pairs repeat the last block. `held`
 // selects the bits of the odd register, `conditions` goes with its mask.
-static struct pmu_setting *need_blocks(struct pmu_setting *s, uint32_t first, const struct blocks *b,
-				       uint64_t held, uint64_t conditions)
+static struct pmu_setting *need_blocks(struct pmu_setting *s, uint32_t first,
+				       const struct blocks *b, uint64_t held, uint64_t conditions)
 {
 	for (unsigned i = 0; i < ITANIUM_BREAKPOINTS; i++) {
 		unsigned block = i < b->count ? i : b->count - 1;
@@ -374,7 +387,8 @@ static struct pmu_setting *need_code_range(struct pmu_setting *s, const struct e
 	if (!r->code_range.given)
 		return need(s, ITANIUM_PMC(13), all, all, all);
 	cover_code(&r->code_range, &blocks);
-	s = need_blocks(s, ITANIUM_IBR(0), &blocks, REGISTER_BITS(IBR1, RW), FIELD_PUT(IBR1, plm, ALL_LEVELS));
+	s = need_blocks(s, ITANIUM_IBR(0), &blocks, REGISTER_BITS(IBR1, RW),
+			FIELD_PUT(IBR1, plm, ALL_LEVELS));
 	return need(s, ITANIUM_PMC(13), all, 0, all);
 }
 
@@ -386,8 +400,10 @@ static struct pmu_setting *need_opcode(struct pmu_setting *s, const struct event
 
 	if (o->given)
 		value = FIELD_PUT(PMC8, match, compared_bits(o->match)) |
-			FIELD_PUT(PMC8, mask, compared_bits(o->mask)) | (uint64_t)o->types << PMC8_b_LOW;
-	return need(s, ITANIUM_PMC(is_tagged_by_pmc9(r) ? 9 : 8), REGISTER_BITS(PMC8, RW), value, all);
+			FIELD_PUT(PMC8, mask, compared_bits(o->mask)) |
+			(uint64_t)o->types << PMC8_b_LOW;
+	return need(s, ITANIUM_PMC(is_tagged_by_pmc9(r) ? 9 : 8), REGISTER_BITS(PMC8, RW), value,
+		    all);
 }
 
 static struct pmu_setting *need_data_range(struct pmu_setting *s, const struct event_request *r)
@@ -398,7 +414,8 @@ static struct pmu_setting *need_data_range(struct pmu_setting *s, const struct e
 	if (!r->data_range.given)
 		return need(s, ITANIUM_PMC(11), pass, pass, pass);
 	cover_data(&r->data_range, &blocks);
-	s = need_blocks(s, ITANIUM_DBR(0), &blocks, REGISTER_BITS(DBR1, RW), FIELD_PUT(DBR1, plm, ALL_LEVELS));
+	s = need_blocks(s, ITANIUM_DBR(0), &blocks, REGISTER_BITS(DBR1, RW),
+			FIELD_PUT(DBR1, plm, ALL_LEVELS));
 	return need(s, ITANIUM_PMC(11), pass, 0, pass);
 }
 
@@ -411,11 +428,13 @@ static uint64_t recorder_enable(const struct event_request *r)
 
 static uint64_t address_recorder(const struct event_request *r)
 {
-	return recorder_enable(r) | FIELD_PUT(PMC10, tlb, r->tlb != 0) | FIELD_PUT(PMC10, ism, masked_sets(r)) |
+	return recorder_enable(r) | FIELD_PUT(PMC10, tlb, r->tlb != 0) |
+	       FIELD_PUT(PMC10, ism, masked_sets(r)) |
 	       FIELD_PUT(PMC10, umask, r->tlb ? r->tlb : latency_mask(r->latency));
 }
 
-static struct pmu_setting *need_recorders(struct pmu_setting *s, const struct event_request *r, unsigned recorders)
+static struct pmu_setting *need_recorders(struct pmu_setting *s, const struct event_request *r,
+					  unsigned recorders)
 {
 	if (recorders & RECORDER_INSTRUCTION)
 		s = need(s, ITANIUM_PMC(10), REGISTER_BITS(PMC10, RW), address_recorder(r), 0);

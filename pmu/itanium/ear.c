@@ -136,7 +136,8 @@ void itanium_ear_limit(struct itanium_state *m)
 	before_served = m->tracked_left ? m->tracked_left - 1 : m->load->latency - 1 + m->hesitates;
 	before_break = m->hesitates || !before_served ? 0 : before_served - 1;
 	engine_lower_headroom(e, before_break,
-			      m->watched[EVENT_DATA_CAPTURED] & e->raising ? before_served : UINT64_MAX);
+			      m->watched[EVENT_DATA_CAPTURED] & e->raising ? before_served :
+			      UINT64_MAX);
 }
 
 //
@@ -174,7 +175,8 @@ uint64_t itanium_ear_run(struct itanium_state *m, uint64_t cycles)
 	engine_sync(e);
 	while (m->load) {
 		const bool whole = !m->tracked_left && !m->hesitates;
-		const uint64_t piece = whole ? m->load->latency : m->hesitates ? 1 : m->tracked_left;
+		const uint64_t piece = whole ? m->load->latency : m->hesitates ? 1 :
+			m->tracked_left;
 		uint64_t before[COUNTERS];
 
 		if (piece > cycles)

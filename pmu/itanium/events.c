@@ -43,9 +43,11 @@ unsigned itanium_times(unsigned code, unsigned umask, unsigned sub)
 		return has_field(sub, umask, 12) && (sub & 3) == (umask & 3);
 	case EVENT_FAILED_CHECK ... EVENT_ALAT_LAST:	// one of two bits
 		return raises_one(sub, umask, 3);
-	case EVENT_L2_DATA:		// likewise; a semaphore is a read and a write, and counts for each
+	// likewise; a semaphore is a read and a write, and counts for each
+	case EVENT_L2_DATA:
 		return (sub & umask & 3) == 3 ? 2 : raises_one(sub, umask, 3);
-	case EVENT_BUS_SNOOP_HIT ... EVENT_BUS_LAST:	// bit 0: all initiators; else one of bits 1, 2
+	// bit 0: all initiators; else one of bits 1, 2
+	case EVENT_BUS_SNOOP_HIT ... EVENT_BUS_LAST:
 		return umask & 1 || sub & umask & 6;
 	case EVENT_L3_READ:		// one of two high and one of two low bits
 	case EVENT_L3_WRITE:
@@ -70,7 +72,8 @@ bool itanium_counts(const struct occurrence *o, uint16_t code, uint8_t umask)
 // bundle are unknown.
 size_t itanium_branch(const struct occurrence *branch, struct occurrence *o)
 {
-	const bool taken = branch->branch & OCCURRENCE_TAKEN, path = !(branch->branch & OCCURRENCE_WRONG_PATH);
+	const bool taken = branch->branch & OCCURRENCE_TAKEN,
+		path = !(branch->branch & OCCURRENCE_WRONG_PATH);
 	const bool target = !(branch->branch & OCCURRENCE_WRONG_TARGET);
 
 	o[0] = o[1] = o[2] = *branch;
@@ -85,7 +88,8 @@ size_t itanium_branch(const struct occurrence *branch, struct occurrence *o)
 
 size_t itanium_load(const struct occurrence *load, struct occurrence *o)
 {
-	static const uint16_t codes[] = {EVENT_DATA_REFERENCE, EVENT_LOAD, EVENT_LOAD_READ, EVENT_LOAD_MISS};
+	static const uint16_t codes[] = {EVENT_DATA_REFERENCE, EVENT_LOAD, EVENT_LOAD_READ,
+					 EVENT_LOAD_MISS};
 	const size_t count = sizeof codes / sizeof *codes;
 
 	for (size_t i = 0; i < count; i++) {

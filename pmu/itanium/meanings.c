@@ -9,7 +9,8 @@ static const struct field_meaning meanings[] = {
 	{"PMC0", "fr", 0, "monitoring runs"},
 	{"PMC0", "fr", 1, "monitoring is frozen"},
 	{"PMC0", "overflow", 0, "no counter has overflowed"},
-	{"PMC0", "overflow", MEANING_ANY, "counters that have overflowed: bit n of the register is PMDn"},
+	{"PMC0", "overflow", MEANING_ANY,
+	 "counters that have overflowed: bit n of the register is PMDn"},
 
 	{"PMC*", "plm", 0x0, "monitors at no privilege level"},
 	{"PMC*", "plm", 0x1, "monitors at privilege level 0"},
@@ -33,7 +34,8 @@ static const struct field_meaning meanings[] = {
 
 	{"PMC[89]", "mask", 0x7FFFFFF, "any encoding matches"},
 	{"PMC[89]", "mask", MEANING_ANY, "encoding bits 40:27 and 12:0 that may have any value"},
-	{"PMC[89]", "match", MEANING_ANY, "required values of the other encoding bits of 40:27 and 12:0"},
+	{"PMC[89]", "match", MEANING_ANY,
+	 "required values of the other encoding bits of 40:27 and 12:0"},
 	{"PMC[89]", "b", 0, "B-type instructions do not match"},
 	{"PMC[89]", "b", 1, "B-type instructions may match"},
 	{"PMC[89]", "f", 0, "F-type instructions do not match"},
@@ -46,10 +48,12 @@ static const struct field_meaning meanings[] = {
 	{"PMC10", "tlb", 0, "captures instruction cache misses"},
 	{"PMC10", "tlb", 1, "captures instruction TLB misses"},
 	{"PMC10", "umask", MEANING_ANY,
-	 "cache: latency of 2^(umask+2) cycles or more, none above 10; TLB: bit 2 VHPT hits, bit 3 by software"},
+	 "cache: latency of 2^(umask+2) cycles or more, none above 10; TLB: bit 2 VHPT hits, bit 3 "
+	 "by software"},
 	{"PMC11", "tlb", 0, "captures data cache load misses"},
 	{"PMC11", "tlb", 1, "captures L1 data TLB misses"},
-	{"PMC11", "umask", MEANING_ANY, "cache: latency of 2^(umask+2) cycles or more, none above 10; "
+	{"PMC11", "umask", MEANING_ANY,
+	 "cache: latency of 2^(umask+2) cycles or more, none above 10; "
 	 "TLB: bit 1 L2 DTLB hits, bit 2 VHPT hits, bit 3 by software"},
 	{"PMC11", "pt", 0, "data address ranges of the DBRs qualify events"},
 	{"PMC11", "pt", 1, "tags pass: no data address range"},
@@ -160,7 +164,8 @@ static const struct field_meaning meanings[] = {
 	BRANCHES(code, 3, 2, WRONG_PATH, WRONG_PATH),						\
 	BRANCHES(code, 3, 3, WRONG_PATH | WRONG_TARGET | TAKEN, WRONG_TARGET | TAKEN)
 #define STAGES(code)										\
-	SERVED(code, 0xC, 0x4, 1 << 1), SERVED(code, 0xC, 0x8, 1 << 2), SERVED(code, 0xC, 0xC, 1 << 3)
+	SERVED(code, 0xC, 0x4, 1 << 1), SERVED(code, 0xC, 0x8, 1 << 2), \
+		SERVED(code, 0xC, 0xC, 1 << 3)
 
 static const struct sub_meaning subs[] = {
 	IN_SLOT(BRANCH_TAKEN_SLOT, 1, 0),

@@ -20,7 +20,8 @@ static bool is_weight(const struct occurrence *o)
 // Adds the weight of a floating-point operation to the sums of the counters that count it.
 static void weigh(struct itanium_state *m, const struct occurrence *o)
 {
-	unsigned counters = (m->watched[EVENT_FP_LOW] | m->watched[EVENT_FP_HIGH]) & itanium_enabled(m, o);
+	unsigned counters = (m->watched[EVENT_FP_LOW] | m->watched[EVENT_FP_HIGH]) &
+		itanium_enabled(m, o);
 
 	if (counters & m->qualified)
 		counters = itanium_qualify(m, counters, o, 1, o);
@@ -28,8 +29,8 @@ static void weigh(struct itanium_state *m, const struct occurrence *o)
 		m->weight[__builtin_ctz(rest)] += o->n;
 }
 
-// The part of a cycle's sum of weights that an FP counter counts: bits 1:0 (FP_OPS_RETIRED_LO), or the bits above them
-// (FP_OPS_RETIRED_HI, 7.8).
+// The part of a cycle's sum of weights that an FP counter counts: bits 1:0 (FP_OPS_RETIRED_LO), or
+// the bits above them (FP_OPS_RETIRED_HI, 7.8).
 static uint32_t weight_seen(const struct itanium_state *m, unsigned counter, uint32_t weight)
 {
 	return m->watched[EVENT_FP_HIGH] >> counter & 1 ? weight / 4 : weight % 4;
@@ -78,8 +79,10 @@ __attribute__((noinline)) static void sum_all(struct itanium_state *m)
 		branches |= o->branch;
 		if (!counted->n)
 			continue;
-		moving = engine_add(e->counter, moving, monitors & m->selecting[counted->sub & 15], counted->n);
-		moving = engine_add(e->counter, moving, monitors & m->twice[counted->sub & 15], counted->n);
+		moving = engine_add(e->counter, moving, monitors & m->selecting[counted->sub & 15],
+				    counted->n);
+		moving = engine_add(e->counter, moving, monitors & m->twice[counted->sub & 15],
+				    counted->n);
 		if (monitors & ~MONITOR_COUNTERS)
 			itanium_ear_see(m, monitors, o);
 	}
@@ -92,7 +95,8 @@ __attribute__((noinline)) static void sum_all(struct itanium_state *m)
 }
 
 // Most occurrences affect counters only. The engine sums these.
-static inline bool are_plain(const struct itanium_state *m, const struct occurrence *o, size_t count)
+static inline bool are_plain(const struct itanium_state *m, const struct occurrence *o,
+			     size_t count)
 {
 	bool plain = true;
 
@@ -188,7 +192,8 @@ static uint32_t itanium_step(const void *state, unsigned counter, uint32_t event
 	const uint32_t seen = m->weighing >> counter & 1 ? weight_seen(m, counter, events) : events;
 	const uint64_t step = limited(m, counter, seen);
 
-	return m->engine.comparing >> counter & 1 ? step >= m->engine.counter[counter].least : (uint32_t)step;
+	return m->engine.comparing >> counter & 1 ? step >= m->engine.counter[counter].least :
+	       (uint32_t)step;
 }
 
 // model.h, `add`.
@@ -222,7 +227,8 @@ static inline void run(struct itanium_state *m, uint64_t cycles)
 
 // If the new occurrences add the same to each counter as the present ones, the engine goes on
 // without a new sum.
-static inline void set_inputs(struct itanium_state *m, const struct occurrence *occurrences, size_t count)
+static inline void set_inputs(struct itanium_state *m, const struct occurrence *occurrences,
+			      size_t count)
 {
 	struct engine *e = &m->engine;
 	const bool same = !m->tracks && engine_finds_same(e, occurrences, count, selects) &&
@@ -243,14 +249,15 @@ static inline void set_inputs(struct itanium_state *m, const struct occurrence *
 		engine_derive_with(e, itanium_sum);
 }
 
-static __attribute__((noinline)) void connect(void *state, uint64_t cycles, const struct occurrence *occurrences,
-					      size_t count)
+static __attribute__((noinline)) void connect(void *state, uint64_t cycles,
+					      const struct occurrence *occurrences, size_t count)
 {
 	set_inputs(state, occurrences, count);
 	run(state, cycles);
 }
 
-static void itanium_advance(void *state, uint64_t cycles, const struct occurrence *occurrences, size_t count)
+static void itanium_advance(void *state, uint64_t cycles, const struct occurrence *occurrences,
+			    size_t count)
 {
 	struct itanium_state *m = state;
 
@@ -316,8 +323,9 @@ static bool read_psr(void *state, unsigned thread, unsigned index, uint64_t *val
 	return true;
 }
 
-#define DESCRIPTION(R, address, count, ...)								\
-	{ITANIUM_NAME(R, address), ITANIUM_NUMBER_OF(address), address, count, ITANIUM_DISTANCE(address),	\
+#define DESCRIPTION(R, address, count, ...)							\
+	{ITANIUM_NAME(R, address), ITANIUM_NUMBER_OF(address), address, count,	\
+	 ITANIUM_DISTANCE(address),	\
 	 sizeof R##_list / sizeof *R##_list, REGISTER_OF_THREAD, R##_list},
 
 ITANIUM_REGISTERS(ENGINE_FIELDS)
@@ -363,7 +371,8 @@ static const struct model_field saved[] = {
 	ENGINE_SAVED(itanium_state, uint64_t, random, UINT64_MAX),
 };
 
-ENGINE_REGISTERS(itanium_state, 1, ITANIUM_COUNTER_WIDTH, .kind_at = kind_at, .addresses = sizeof kind_at)
+ENGINE_REGISTERS(itanium_state, 1, ITANIUM_COUNTER_WIDTH, .kind_at = kind_at,
+		 .addresses = sizeof kind_at)
 
 static void itanium_reset(void *state, int fault, uint64_t seed)
 {
@@ -424,12 +433,14 @@ static bool itanium_read_counter(void *state, unsigned thread, uint32_t index, u
 	if (index >= ITANIUM_PMDS)
 		return true;
 	if (m->engine.level[0] && (m->file[0][SLOT_PSR] & FIELD(PSR, sp) ||
-				   m->PMC(itanium_monitor_registers[monitor_of(index)].pmc) & FIELD(PMC4, pm)))
+				   m->PMC(itanium_monitor_registers[monitor_of(index)].pmc) &
+				   FIELD(PMC4, pm)))
 		return true;
 	return itanium_read(m, thread, ITANIUM_PMD(index), value);
 }
 
-static bool itanium_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
+static bool itanium_write(void *state, unsigned thread, uint32_t address, uint64_t value,
+			  uint64_t cycles)
 {
 	struct itanium_state *m = state;
 
@@ -456,7 +467,8 @@ static void itanium_resume(void *state, unsigned thread, uint64_t saved)
 	engine_derive(&m->engine);
 }
 
-// An interruption takes PSR.pp from DCR.pp, keeps PSR.up, and clears the other bits (ASDM volume 2, table 3-2).
+// An interruption takes PSR.pp from DCR.pp, keeps PSR.up, and clears the other bits (ASDM volume 2,
+// table 3-2).
 static void itanium_interruption(void *state, unsigned thread, uint64_t *saved)
 {
 	const struct itanium_state *m = state;
@@ -466,7 +478,8 @@ static void itanium_interruption(void *state, unsigned thread, uint64_t *saved)
 	itanium_resume(state, thread, (*saved & FIELD(PSR, up)) | pp);
 }
 
-#define CLOCK(of, at) ENGINE_EVENT(ITANIUM_EVENT_RETIRED, 0, of, at) ENGINE_EVENT(ITANIUM_EVENT_CYCLES, 0, of, at)
+#define CLOCK(of, at) ENGINE_EVENT(ITANIUM_EVENT_RETIRED, 0, of, \
+				   at) ENGINE_EVENT(ITANIUM_EVENT_CYCLES, 0, of, at)
 ENGINE_CLOCK_SIGNALS(1, CLOCK)
 
 //
@@ -476,7 +489,8 @@ ENGINE_CLOCK_SIGNALS(1, CLOCK)
 // Every processor has four generic counters (ASDM volume 2, 7.2).
 static const struct model_counters groups[] = {{
 	.count = COUNTERS, .fewest = COUNTERS, .address = ITANIUM_PMD(FIRST), .index = FIRST,
-	.select = ITANIUM_PMC(FIRST), .distance = 1, .code = FIELD(PMC4, es), .umask = FIELD(PMC4, umask),
+	.select = ITANIUM_PMC(FIRST), .distance = 1, .code = FIELD(PMC4, es),
+	.umask = FIELD(PMC4, umask),
 	.off_mask = FIELD(PMC4, ism), .off = FIELD(PMC4, ism),
 }};
 

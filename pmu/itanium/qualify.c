@@ -12,7 +12,8 @@ enum {
 	TAGGED_PMC9 = 1 << 2,
 	HAS_DATA = 1 << 3,		// a data address
 	IN_DATA_RANGE = 1 << 4,		// DBRRangeMatch
-	INDIRECT = 1 << 5,		// a reference of the register stack engine or of the page walker
+	// a reference of the register stack engine or of the page walker
+	INDIRECT = 1 << 5,
 };
 _Static_assert(INDIRECT << 1 == ITANIUM_FACTS, "state.h");
 
@@ -37,7 +38,8 @@ static uint64_t passing(const struct itanium_state *m, unsigned code, unsigned u
 	const uint64_t any_address = m->PMC(13) & FIELD(PMC13, ta) ? ALL_FACTS : 0;
 	const uint64_t any = (FIELD(PMC8, mask) | ALL_TYPES) & ~m->PMC(8) ? 0 : any_address;
 	const uint64_t opcode = HAVING(TAGGED_PMC8) | any, data = HAVING(IN_DATA_RANGE);
-	const uint64_t indirect = code == EVENT_RSE || code == EVENT_RSE_LOAD ? ALL_FACTS : HAVING(INDIRECT);
+	const uint64_t indirect = code == EVENT_RSE || code == EVENT_RSE_LOAD ? ALL_FACTS :
+		HAVING(INDIRECT);
 	const bool by_opcode_only = m->PMC(11) & FIELD(PMC11, pt);
 
 	if (code == ITANIUM_EVENT_RETIRED)	// by unit mask
@@ -48,12 +50,14 @@ static uint64_t passing(const struct itanium_state *m, unsigned code, unsigned u
 		return by->code_range ? HAVING(IN_CODE_RANGE) | any_address : ALL_FACTS;
 	if (!by->data_range || by_opcode_only)
 		return opcode;
-	if (by->data_range == MODEL_PARTLY)	// check loads have a data address, advanced load checks do not
+	// check loads have a data address, advanced load checks do not
+	if (by->data_range == MODEL_PARTLY)
 		return opcode & (data | ~HAVING(HAS_DATA));
 	return data & (opcode | indirect);
 }
 
-void itanium_configure_qualification(struct itanium_state *m, unsigned monitor, unsigned code, unsigned umask)
+void itanium_configure_qualification(struct itanium_state *m, unsigned monitor, unsigned code,
+				     unsigned umask)
 {
 	const uint8_t bit = (uint8_t)(1u << monitor);
 	const uint64_t passes = passing(m, code, umask);
@@ -73,7 +77,8 @@ void itanium_configure_qualification(struct itanium_state *m, unsigned monitor, 
 #define UNMASKED FIELD_MASK(56, 8)
 
 // Matches no address: bits 60:51 never differ.
-static const struct itanium_range nowhere = {.address = 1ULL << ITANIUM_ADDRESS_BITS, .care = ~0ULL};
+static const struct itanium_range nowhere = {.address = 1ULL << ITANIUM_ADDRESS_BITS,
+					     .care = ~0ULL};
 
 void itanium_configure_ranges(struct itanium_state *m)
 {
@@ -84,8 +89,10 @@ void itanium_configure_ranges(struct itanium_state *m)
 	for (unsigned i = 0; i < ITANIUM_BREAKPOINTS; i++)
 		breaks |= (file[SLOT_IBR1 + i] & FIELD(IBR1, x)) != 0;
 	for (unsigned i = 0; i < ITANIUM_BREAKPOINTS; i++) {
-		const struct itanium_range code = {file[SLOT_IBR0 + i], file[SLOT_IBR1 + i] | UNMASKED};
-		const struct itanium_range data = {file[SLOT_DBR0 + i], file[SLOT_DBR1 + i] | UNMASKED};
+		const struct itanium_range code = {file[SLOT_IBR0 + i],
+						   file[SLOT_IBR1 + i] | UNMASKED};
+		const struct itanium_range data = {file[SLOT_DBR0 + i],
+						   file[SLOT_DBR1 + i] | UNMASKED};
 		const uint64_t plm = FIELD_GET(IBR1, plm, file[SLOT_IBR1 + i]);
 
 		for (unsigned level = 0; level < 4; level++)
@@ -125,7 +132,8 @@ unsigned itanium_counting(const struct itanium_state *m, const struct occurrence
 	const bool native = o->isa == 0;
 	unsigned facts = 0;
 
-	if (m->PMC(13) & FIELD(PMC13, ta) || (native && is_in_range(m->code[o->level & 3], o->ip))) {
+	if (m->PMC(13) & FIELD(PMC13, ta) ||
+	    (native && is_in_range(m->code[o->level & 3], o->ip))) {
 		facts = IN_CODE_RANGE;
 		if (native && matches_opcode(m->PMC(8), o))
 			facts |= TAGGED_PMC8;
@@ -143,11 +151,13 @@ unsigned itanium_counting(const struct itanium_state *m, const struct occurrence
 // Branches: those of one bundle, in the order of their slots, are one prediction
 //
 
-size_t itanium_bundle(const struct occurrence *o, const struct occurrence *end, const struct occurrence **deciding)
+size_t itanium_bundle(const struct occurrence *o, const struct occurrence *end,
+		      const struct occurrence **deciding)
 {
 	const struct occurrence *next = o + 1;
 
-	while (next < end && itanium_is_branch(next) && next->code == o->code && next->ip == o->ip &&
+	while (next < end && itanium_is_branch(next) && next->code == o->code &&
+	       next->ip == o->ip &&
 	       next->isa == o->isa && next->level == o->level && next->slot > next[-1].slot)
 		next++;
 	for (*deciding = o; *deciding < next - 1 && !((*deciding)->branch & OCCURRENCE_TAKEN);)
@@ -157,8 +167,8 @@ size_t itanium_bundle(const struct occurrence *o, const struct occurrence *end, 
 
 // Section 7.5: a branch taken in slot 0 or 1 must be tagged itself; otherwise any instruction of
 // the bundle may be.
-unsigned itanium_qualify(const struct itanium_state *m, unsigned monitors, const struct occurrence *o, size_t size,
-			 const struct occurrence *deciding)
+unsigned itanium_qualify(const struct itanium_state *m, unsigned monitors,
+			 const struct occurrence *o, size_t size, const struct occurrence *deciding)
 {
 	unsigned some = 0;
 

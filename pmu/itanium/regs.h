@@ -170,7 +170,8 @@ REGISTER_FIELDS(PMD3)
 	F(R, sxt32, 32, 32, SXT, 0)
 REGISTER_FIELDS(PMD4)
 
-/* Table 6-22, PMD8-15. Software may write any value to bits 60:51; the hardware writes copies of bit 50. */
+/* Table 6-22, PMD8-15. Software may write any value to bits 60:51; the hardware writes copies of
+ * bit 50. */
 #define PMD8(F, R)				\
 	F(R, b, 0, 1, RW, UNDEFINED)		\
 	F(R, mp, 1, 1, RW, UNDEFINED)		\
@@ -320,11 +321,13 @@ REGISTER_FIELDS(PSR)
 #define ITANIUM_NAME(R, address)								\
 	(ITANIUM_IN(address, PMC) ? "PMC" : ITANIUM_IN(address, PMD) ? "PMD" :			\
 	 ITANIUM_IN(address, IBR) ? "IBR" : ITANIUM_IN(address, DBR) ? "DBR" : #R)
-#define ITANIUM_NUMBER_OF(address)	((address) < ITANIUM_CR(0) ? (int)ITANIUM_NUMBER(address) : -1)
+#define ITANIUM_NUMBER_OF(address)	((address) < ITANIUM_CR(0) ? \
+					 (int)ITANIUM_NUMBER(address) : -1)
 #define ITANIUM_DISTANCE(address)	(ITANIUM_IN_PAIRS(address) ? 2 : 1)
 
 /* Codes of the events for cycles and retired instructions (7.8). */
 #define ITANIUM_EVENT_CYCLES		0x12	/* CPU_CYCLES */
-#define ITANIUM_EVENT_RETIRED		0x08	/* IA64_INST_RETIRED; unit mask 3, 2: tagged by PMC8, 9 */
+/* IA64_INST_RETIRED; unit mask 3, 2: tagged by PMC8, 9 */
+#define ITANIUM_EVENT_RETIRED		0x08
 
 #endif

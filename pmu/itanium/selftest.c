@@ -29,19 +29,21 @@ SELFTEST_REGISTERS(ITANIUM_REGISTERS, NAMED)
 // its value (Table 6-11).
 #define LEFT_OUT(of) {.address = (of), .count = 1, .left_out = true}
 #define DATA(n, number, control) \
-	{.address = ITANIUM_PMD(n), .count = (number), .with_address = ITANIUM_PMC(control), .with_value = ALL_LEVELS}
+	{.address = ITANIUM_PMD(n), .count = (number), .with_address = ITANIUM_PMC(control), \
+	 .with_value = ALL_LEVELS}
 
 static const struct selftest_exception exceptions[] = {
 	LEFT_OUT(ITANIUM_PSR), LEFT_OUT(ITANIUM_DCR), LEFT_OUT(ITANIUM_ITC), LEFT_OUT(ITANIUM_ITM),
 	LEFT_OUT(ITANIUM_ITV),
-	DATA(0, 2, 10), DATA(2, 2, 11), DATA(4, 1, 4), DATA(5, 1, 5), DATA(6, 1, 6), DATA(7, 1, 7), DATA(8, 9, 12),
-	DATA(17, 1, 11),
+	DATA(0, 2, 10), DATA(2, 2, 11), DATA(4, 1, 4), DATA(5, 1, 5), DATA(6, 1, 6), DATA(7, 1, 7),
+	DATA(8, 9, 12), DATA(17, 1, 11),
 };
 
 #define RETIRING	0x30	/* in the checks counters 4 and 5 count instructions, 6 and 7
 				 * cycles */
 #define CYCLING		0xC0
-#define COUNTERS(from)	.first = (from), .count = 2, .cycles = "CPU_CYCLES", .interrupt = FIELD(PMC4, oi)
+#define COUNTERS(from)	.first = (from), .count = 2, .cycles = "CPU_CYCLES", \
+	.interrupt = FIELD(PMC4, oi)
 
 static const struct selftest_counters counters[] = {
 	{COUNTERS(FIRST), .event = "IA64_INST_RETIRED", .exact = true},
@@ -131,7 +133,7 @@ static uint64_t dcr_pp_holds(unsigned)
 	return bits_that_hold(ITANIUM_DCR, FIELD(DCR, pp));
 }
 
-#define ADDRESSES	(BIT(0) | BIT(2) | BIT(17))	/* data registers that hold event addresses */
+#define ADDRESSES	(BIT(0) | BIT(2) | BIT(17)) /* data registers that hold event addresses */
 #define ADDRESS_SIGN	FIELD_MASK(ITANIUM_ADDRESS_BITS, 10)
 
 // Bits 60:51 of event addresses are copies of bit 50, whatever is written there.
@@ -179,10 +181,12 @@ static uint64_t clock_can_be_written(unsigned)
 // ITV (ASDM volume 2, 3.3.4.2), masked. Returns the vectors' bits that hold.
 static uint64_t timer_vector_holds(unsigned)
 {
-	const uint64_t owners = selftest_read(ITANIUM_ITV), vector = FIELD(ITV, vector), masked = FIELD(ITV, m);
+	const uint64_t owners = selftest_read(ITANIUM_ITV), vector = FIELD(ITV, vector),
+		masked = FIELD(ITV, m);
 	uint64_t set, clear;
 
-	selftest_write(ITANIUM_ITV, masked | vector | FIELD(ITV, ignored_12) | FIELD(ITV, ignored_17));
+	selftest_write(ITANIUM_ITV, masked | vector | FIELD(ITV, ignored_12) |
+		       FIELD(ITV, ignored_17));
 	set = selftest_read(ITANIUM_ITV);
 	selftest_write(ITANIUM_ITV, masked);
 	clear = selftest_read(ITANIUM_ITV);
@@ -594,7 +598,8 @@ static uint64_t only_loads_in_the_range_count(unsigned pair)
 
 static uint64_t capture_load(unsigned threshold)
 {
-	selftest_write(ITANIUM_PMC(11), FIELD_PUT(PMC11, plm, ALL_LEVELS) | FIELD(PMC11, pm) | FIELD(PMC11, pt) |
+	selftest_write(ITANIUM_PMC(11), FIELD_PUT(PMC11, plm, ALL_LEVELS) | FIELD(PMC11, pm) |
+		       FIELD(PMC11, pt) |
 					FIELD_PUT(PMC11, umask, threshold));
 	for (unsigned i = 0; i < LOADS_MOST; i++) {
 		selftest_write(ITANIUM_PMD(17), 0);
@@ -639,8 +644,10 @@ static uint64_t load_as_long_as_threshold_is_captured(unsigned)
 
 // Events that loads raise at level 0 (7.4): the first of each pair of lines misses the caches.
 static const struct selftest_raised raised[] = {
-	SELFTEST_RAISED("LOADS_RETIRED", load, 10), SELFTEST_RAISED("DATA_REFERENCES_RETIRED", load, 10),
-	SELFTEST_RAISED("L1D_READS_RETIRED", load, 10), SELFTEST_RAISED("L1D_READ_MISSES_RETIRED", load, 10),
+	SELFTEST_RAISED("LOADS_RETIRED", load, 10),
+	SELFTEST_RAISED("DATA_REFERENCES_RETIRED", load, 10),
+	SELFTEST_RAISED("L1D_READS_RETIRED", load, 10),
+	SELFTEST_RAISED("L1D_READ_MISSES_RETIRED", load, 10),
 };
 
 static const char *const raised_names[] = {
@@ -678,7 +685,8 @@ static uint64_t data_range_has_its_own_mask(unsigned pair)
 {
 	for (unsigned i = 0; i < ITANIUM_BREAKPOINTS; i++) {
 		selftest_write(ITANIUM_DBR(2 * i), i == pair ? (uintptr_t)loaded[0] : FAR);
-		selftest_write(ITANIUM_DBR(2 * i + 1), i == pair ? FIELD(DBR1, mask) & -sizeof **loaded : FAR);
+		selftest_write(ITANIUM_DBR(2 * i + 1),
+			       i == pair ? FIELD(DBR1, mask) & -sizeof **loaded : FAR);
 	}
 	selftest_write(ITANIUM_PMC(11), 0);
 	selftest_set_event(FIRST, "LOADS_RETIRED", 0);
@@ -726,7 +734,8 @@ static uint64_t user_monitor_captures_nothing(unsigned)
 
 static uint64_t other_instruction_set_captures_nothing(unsigned)
 {
-	return captured_with(FIELD_PUT(PMC11, plm, ALL_LEVELS) | FIELD(PMC11, pm) | FIELD_PUT(PMC11, ism, 1));
+	return captured_with(FIELD_PUT(PMC11, plm, ALL_LEVELS) | FIELD(PMC11, pm) |
+			     FIELD_PUT(PMC11, ism, 1));
 }
 
 //
@@ -741,8 +750,10 @@ static uint64_t other_instruction_set_captures_nothing(unsigned)
 // Returns PMD16.
 static uint64_t trace_branches_of(unsigned n, unsigned index, unsigned taken)
 {
-	selftest_write(ITANIUM_PMC(12), FIELD_PUT(PMC12, plm, ALL_LEVELS) | FIELD(PMC12, pm) | FIELD(PMC12, tar) |
-					FIELD_PUT(PMC12, tm, taken) | FIELD(PMC12, ptm) | FIELD(PMC12, ppm) |
+	selftest_write(ITANIUM_PMC(12), FIELD_PUT(PMC12, plm, ALL_LEVELS) | FIELD(PMC12, pm) |
+		       FIELD(PMC12, tar) |
+					FIELD_PUT(PMC12, tm, taken) | FIELD(PMC12, ptm) |
+					FIELD(PMC12, ppm) |
 					FIELD(PMC12, bpt) | FIELD(PMC12, bac));
 	selftest_write(ITANIUM_PMD(16), index);
 	count_with(FIELD(PSR, pp), n);
@@ -770,7 +781,8 @@ static uint64_t taken_branches_fill_the_trace(unsigned)
 // Slot 3 says that none of the bundle's branches was taken.
 static uint64_t branch_not_taken_has_slot_3(unsigned)
 {
-	const uint64_t traced = trace_branches(NOT_TAKEN) & (FIELD(PMD16, bbi) | FIELD(PMD16, full));
+	const uint64_t traced = trace_branches(NOT_TAKEN) & (FIELD(PMD16, bbi) |
+							     FIELD(PMD16, full));
 
 	selftest_require_equal(traced > 0, true);
 	return selftest_read(ITANIUM_PMD(8)) & FIELD(PMD8, slot);
@@ -795,8 +807,10 @@ static uint64_t trace_begins_at_index(unsigned index)
 	trace_branches_of(10, index, TAKEN);
 	first = selftest_read(ITANIUM_PMD(8 + index));
 	second = selftest_read(ITANIUM_PMD(8 + (index + 1) % ITANIUM_TRACE_ENTRIES));
-	last = selftest_read(ITANIUM_PMD(8 + (index + ITANIUM_TRACE_ENTRIES - 1) % ITANIUM_TRACE_ENTRIES));
-	return (first & b && first & FIELD(PMD8, address)) | (second & (b | mp) && second & FIELD(PMD8, address)) << 1 |
+	last = selftest_read(ITANIUM_PMD(8 + (index + ITANIUM_TRACE_ENTRIES - 1) %
+					 ITANIUM_TRACE_ENTRIES));
+	return (first & b && first & FIELD(PMD8, address)) |
+	       (second & (b | mp) && second & FIELD(PMD8, address)) << 1 |
 	       !last << 2;
 }
 
@@ -891,8 +905,10 @@ static const struct selftest_case cases[] = {
 	{"holds: PSR.pp", 0, FIELD(PSR, pp), .run = psr_pp_holds},
 	{"holds: PSR.sp", 0, FIELD(PSR, sp), .run = psr_sp_holds},
 	{"holds: DCR.pp", 0, FIELD(DCR, pp), .run = dcr_pp_holds},
-	{"event address is extended from bit 50: #", ADDRESSES, ADDRESS_SIGN, .run = address_is_extended_from_bit_50},
-	{"reads as extended from bit 31: #", ALL_COUNTERS, 0xFFFFFFFF80000000, .run = count_is_extended_from_bit_31},
+	{"event address is extended from bit 50: #", ADDRESSES, ADDRESS_SIGN,
+	 .run = address_is_extended_from_bit_50},
+	{"reads as extended from bit 31: #", ALL_COUNTERS, 0xFFFFFFFF80000000,
+	 .run = count_is_extended_from_bit_31},
 	{"width, 32 bits: #", ALL_COUNTERS, 0x12345678, .run = count_has_32_bits},
 
 	{"off, the others on, does not count: #", ALL_COUNTERS, 0, .run = counts_while_off},
@@ -902,11 +918,13 @@ static const struct selftest_case cases[] = {
 	{"threshold 1, one event in a cycle: #", ALL_COUNTERS, .run = threshold_1_counts_no_cycle},
 
 	{"privileged monitor counts with PSR.pp", 0, 101, .run = privileged_monitor_counts_with_pp},
-	{"privileged monitor does not count with PSR.up", 0, 0, .run = privileged_monitor_counts_with_up},
+	{"privileged monitor does not count with PSR.up", 0, 0,
+	 .run = privileged_monitor_counts_with_up},
 	{"user monitor does not count with PSR.pp", 0, 0, .run = user_monitor_counts_with_pp},
 	{"user monitor counts with PSR.up", 0, 101, .run = user_monitor_counts_with_up},
 	{"user reads a user monitor: #", ALL_COUNTERS, KNOWN_VALUE, .run = user_reads_user_monitor},
-	{"user reads 0 of a privileged monitor: #", ALL_COUNTERS, 0, .run = user_reads_privileged_monitor},
+	{"user reads 0 of a privileged monitor: #", ALL_COUNTERS, 0,
+	 .run = user_reads_privileged_monitor},
 	{"user reads 0 with PSR.sp: #", ALL_COUNTERS, 0, .run = user_reads_with_sp},
 	{"level 0 reads PMDs that are closed to users: #", ALL_COUNTERS, KNOWN_VALUE,
 	 .run = level_0_reads_closed_counter},
@@ -917,45 +935,64 @@ static const struct selftest_case cases[] = {
 	{"ism 1 counts no Itanium instructions", 0, 0, .run = ism_1_does_not_count_itanium},
 	{"ism 2 counts Itanium instructions", 0, 101, .run = ism_2_counts_itanium},
 	{"ism 3 counts nothing", 0, 0, .run = ism_3_counts_nothing},
-	{"any opcode is tagged by #", EACH_MATCHER, 101, .run = any_opcode_is_tagged, .names = matchers},
-	{"no type of instruction is tagged by #", EACH_MATCHER, 0, .run = no_type_is_tagged, .names = matchers},
-	{"the other opcode matcher does not concern #", EACH_MATCHER, 101, .run = other_matcher_does_not_concern,
+	{"any opcode is tagged by #", EACH_MATCHER, 101, .run = any_opcode_is_tagged,
 	 .names = matchers},
-	{"an instruction in the range is tagged by #", EACH_MATCHER, 101, .run = instruction_in_range_is_tagged,
+	{"no type of instruction is tagged by #", EACH_MATCHER, 0, .run = no_type_is_tagged,
+	 .names = matchers},
+	{"the other opcode matcher does not concern #", EACH_MATCHER, 101,
+	 .run = other_matcher_does_not_concern,
+	 .names = matchers},
+	{"an instruction in the range is tagged by #", EACH_MATCHER, 101,
+	 .run = instruction_in_range_is_tagged,
 	 .names = matchers},
 	{"an instruction out of all ranges is not tagged by #", EACH_MATCHER, 0,
 	 .run = instruction_out_of_ranges_is_tagged, .names = matchers},
-	{"with PMC13.ta ranges do not concern #", EACH_MATCHER, 101, .run = ranges_do_not_concern_with_ta,
+	{"with PMC13.ta ranges do not concern #", EACH_MATCHER, 101,
+	 .run = ranges_do_not_concern_with_ta,
 	 .names = matchers},
-	{"a breakpoint disables the range of #", EACH_MATCHER, 0, .run = breakpoint_disables_the_range,
+	{"a breakpoint disables the range of #", EACH_MATCHER, 0,
+	 .run = breakpoint_disables_the_range,
 	 .names = matchers},
 	{"unit mask 0 counts untagged instructions", 0, 101, .run = unit_mask_0_counts_untagged},
 	{"unit masks select disjoint sub-events", .run = unit_masks_are_disjoint},
 
-	{"only loads in the range count: #", EACH_PAIR, 3, .run = only_loads_in_the_range_count, .names = pairs},
+	{"only loads in the range count: #", EACH_PAIR, 3, .run = only_loads_in_the_range_count,
+	 .names = pairs},
 	{"a load's address is captured", .run = load_address_is_captured},
-	{"a load as long as the threshold is captured", .run = load_as_long_as_threshold_is_captured},
-	{"BRANCH_EVENT counts branches that are traced: #", ALL_COUNTERS, true, .run = traced_branches_are_counted},
-	{"many taken branches fill the branch trace", 0, FIELD(PMD16, full), .run = taken_branches_fill_the_trace},
-	{"a branch that is not taken has slot 3", 0, FIELD_PUT(PMD8, slot, 3), .run = branch_not_taken_has_slot_3},
+	{"a load as long as the threshold is captured",
+	 .run = load_as_long_as_threshold_is_captured},
+	{"BRANCH_EVENT counts branches that are traced: #", ALL_COUNTERS, true,
+	 .run = traced_branches_are_counted},
+	{"many taken branches fill the branch trace", 0, FIELD(PMD16, full),
+	 .run = taken_branches_fill_the_trace},
+	{"a branch that is not taken has slot 3", 0, FIELD_PUT(PMD8, slot, 3),
+	 .run = branch_not_taken_has_slot_3},
 
 	{"counts at level 0 alone: #", FIELD_MASK(0, sizeof raised / sizeof *raised), true,
 	 .run = event_counts_at_level_0_alone, .names = raised_names},
-	{"instructions in the range are tagged: #", EACH_PAIR, 101, .run = range_contains_code, .names = code_pairs},
+	{"instructions in the range are tagged: #", EACH_PAIR, 101, .run = range_contains_code,
+	 .names = code_pairs},
 	{"instructions out of the range are not tagged: #", EACH_PAIR, 0, .run = range_is_elsewhere,
 	 .names = code_pairs},
 	{"a range of level 0 contains its instructions: #", EACH_PAIR, 101, .run = range_of_level_0,
 	 .names = code_pairs},
-	{"a range of other levels does not: #", EACH_PAIR, 0, .run = range_of_other_levels, .names = code_pairs},
-	{"a breakpoint takes the registers: #", EACH_PAIR, 0, .run = range_taken_by_breakpoint, .names = code_pairs},
-	{"another opcode is not tagged: #", 3, 0, .run = other_opcodes_are_not_tagged, .names = matchers},
+	{"a range of other levels does not: #", EACH_PAIR, 0, .run = range_of_other_levels,
+	 .names = code_pairs},
+	{"a breakpoint takes the registers: #", EACH_PAIR, 0, .run = range_taken_by_breakpoint,
+	 .names = code_pairs},
+	{"another opcode is not tagged: #", 3, 0, .run = other_opcodes_are_not_tagged,
+	 .names = matchers},
 	{"loads have type M", 0, true, .run = loads_have_type_m},
 	{"loads have no other type", 0, 0, .run = loads_have_no_other_type},
-	{"a data range has its own mask: #", EACH_PAIR, 3, .run = data_range_has_its_own_mask, .names = pairs},
-	{"loads shorter than the threshold are not captured", 0, true, .run = shorter_loads_are_not_captured},
-	{"a privileged monitor captures loads with PSR.pp", 0, true, .run = privileged_monitor_captures},
+	{"a data range has its own mask: #", EACH_PAIR, 3, .run = data_range_has_its_own_mask,
+	 .names = pairs},
+	{"loads shorter than the threshold are not captured", 0, true,
+	 .run = shorter_loads_are_not_captured},
+	{"a privileged monitor captures loads with PSR.pp", 0, true,
+	 .run = privileged_monitor_captures},
 	{"a user monitor captures none with PSR.pp", 0, 0, .run = user_monitor_captures_nothing},
-	{"a monitor of the other instruction set captures none", 0, 0, .run = other_instruction_set_captures_nothing},
+	{"a monitor of the other instruction set captures none", 0, 0,
+	 .run = other_instruction_set_captures_nothing},
 	{"the branch trace begins at its index: #", FIELD_MASK(0, ITANIUM_TRACE_ENTRIES), 7,
 	 .run = trace_begins_at_index, .names = trace_entries},
 

@@ -12,7 +12,8 @@ ENGINE_REGISTER_NUMBERS(ITANIUM_REGISTERS)
 #define PMC(number)	file[0][SLOT_PMC0 + (number)]
 #define PMD(number)	file[0][SLOT_PMD0 + (number)]	/* those that are not counters */
 
-_Static_assert(COUNTERS == ITANIUM_COUNTERS && SLOT_PMC13 == SLOT_PMC0 + 13 && SLOT_PMD17 == SLOT_PMD0 + 17,
+_Static_assert(COUNTERS == ITANIUM_COUNTERS && SLOT_PMC13 == SLOT_PMC0 + 13 &&
+	       SLOT_PMD17 == SLOT_PMD0 + 17,
 	       "order of ITANIUM_REGISTERS");
 
 /* Monitors, as bits: the counters, then the recorders. */
@@ -85,16 +86,19 @@ struct itanium_state {
 	uint8_t watched[ITANIUM_EVENTS];	/* monitors that watch an event, by its code */
 	uint8_t counting[ITANIUM_FACTS];	/* monitors that count it, by its facts */
 	uint64_t passing[MONITORS];	/* the same by monitor: one bit per set of facts */
-	struct itanium_range code[4][ITANIUM_BREAKPOINTS], data[ITANIUM_BREAKPOINTS];	/* code: by privilege level */
+	/* code: by privilege level */
+	struct itanium_range code[4][ITANIUM_BREAKPOINTS], data[ITANIUM_BREAKPOINTS];
 
 	/* Derived from registers and inputs. */
-	const struct occurrence *fetch, *translation;	/* captured by the event address registers in each cycle */
+	const struct occurrence *fetch, *translation;	/* captured by the event address registers
+							 * in each cycle */
 	const struct occurrence *load;	/* the load that the data EAR would track, */
 	uint64_t loads;			/* chosen from this number of loads */
 	bool branches;			/* the trace buffer captures branches in each cycle */
 	uint32_t weight[COUNTERS];	/* sum of the weights that a counter counts */
 
-	/* The load that the data event address register tracks, and the cycles until it is served; 0: none. */
+	/* The load that the data event address register tracks, and the cycles until it is served;
+	 * 0: none. */
 	struct occurrence tracked;
 	uint64_t tracked_left;
 	bool overlapped;		/* it has ignored other loads meanwhile */
@@ -133,7 +137,8 @@ static inline uint64_t itanium_canonical(uint64_t address)
 {
 	const uint64_t unimplemented = FIELD(PMD2, address_sxt);
 
-	return address >> (ITANIUM_ADDRESS_BITS - 1) & 1 ? address | unimplemented : address & ~unimplemented;
+	return address >> (ITANIUM_ADDRESS_BITS - 1) & 1 ? address | unimplemented :
+	       address & ~unimplemented;
 }
 
 /* Returns an undefined value, a different one each time. */
@@ -144,7 +149,8 @@ static inline uint64_t itanium_undefined(struct itanium_state *m)
 }
 
 /* Counts a captured occurrence as an event of its own: counters add it in each cycle. */
-static inline void itanium_count_capture(struct itanium_state *m, unsigned code, const struct occurrence *o)
+static inline void itanium_count_capture(struct itanium_state *m, unsigned code,
+					 const struct occurrence *o)
 {
 	const unsigned counters = m->watched[code] & itanium_enabled(m, o) & MONITOR_COUNTERS;
 
@@ -187,18 +193,21 @@ size_t itanium_load(const struct occurrence *load, struct occurrence *o);
 #define RETIRED_PMC8	3
 
 /* qualify.c: the facts with which a monitor counts an event. */
-void itanium_configure_qualification(struct itanium_state *m, unsigned monitor, unsigned code, unsigned umask);
+void itanium_configure_qualification(struct itanium_state *m, unsigned monitor, unsigned code,
+				     unsigned umask);
 void itanium_configure_ranges(struct itanium_state *m);
 
 /* Returns the number of occurrences, from a branch on, that are the branches of its bundle and
  * therefore one prediction. *deciding: the branch that determines the bundle's path: the first
  * taken one, else the last. */
-size_t itanium_bundle(const struct occurrence *o, const struct occurrence *end, const struct occurrence **deciding);
+size_t itanium_bundle(const struct occurrence *o, const struct occurrence *end,
+		      const struct occurrence **deciding);
 
 /* Returns the monitors that count an occurrence; the subset of `monitors` whose qualification it
  * meets, where the `size` branches of a bundle meet it with their deciding one. */
 unsigned itanium_counting(const struct itanium_state *m, const struct occurrence *o);
-unsigned itanium_qualify(const struct itanium_state *m, unsigned monitors, const struct occurrence *o, size_t size,
+unsigned itanium_qualify(const struct itanium_state *m, unsigned monitors,
+			 const struct occurrence *o, size_t size,
 			 const struct occurrence *deciding);
 
 /* ear.c: event address registers. For new inputs: draws a random number. For each cycle: looks at

@@ -12,7 +12,8 @@
 #define CPUID_1_EAX		0x00000B13
 #define CPUID_1_EBX_THREADS	0x00FF0000u	/* number of logical processors in the package */
 #define CPUID_1_EDX_HTT		(1u << 28)
-#define CPUID_4_EAX_SHARED	0xFFFFC000u	/* 25:14 threads that share the cache, 31:26 cores, each less 1 */
+/* 25:14 threads that share the cache, 31:26 cores, each less 1 */
+#define CPUID_4_EAX_SHARED	0xFFFFC000u
 #define CPUID_4_EAX_TYPE	0x1Fu
 #define CPUID_HYPERVISORS	0x40000000	/* first leaf of hypervisors */
 #define CPUID_EXTENDED_1	0x80000001

@@ -14,7 +14,8 @@ static const struct pmu_shape shape = {
 	.width = KNC_COUNTER_WIDTH,
 	.arm_least = PMU_ARM_LEAST,
 	.arm_most = 1ULL << (KNC_COUNTER_WIDTH - 1),
-	.features = PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ | PMU_FEATURE_THRESHOLD | PMU_FEATURE_ANY_THREAD,
+	.features = PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ | PMU_FEATURE_THRESHOLD |
+		PMU_FEATURE_ANY_THREAD,
 };
 
 // No CPUID leaf describes the PMU, and an emulator without a PMU reports the same processor. RDPMC
@@ -45,7 +46,8 @@ PMU_RARE static bool knc_reset(void)
 		ok &= reg_write(MSR_IA32_PERFCNTR + i, REGISTER_RESET(IA32_PERFCNTR));
 	}
 	ok &= reg_write(MSR_PERF_SPFLT_CONTROL, REGISTER_RESET(PERF_SPFLT_CONTROL));
-	ok &= reg_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, REGISTER_BITS(IA32_PERF_GLOBAL_OVF_CTRL, W1C));
+	ok &= reg_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL,
+			REGISTER_BITS(IA32_PERF_GLOBAL_OVF_CTRL, W1C));
 	return ok;
 }
 
@@ -65,7 +67,8 @@ static const char *object_to_condition(const struct event_request *r)
 	if (lower && lower != LOWEST_LEVEL && lower != LOWER_LEVELS)
 		return "levels 1 to 3 are counted together (USR): not 1 or 2 without 3";
 	if (r->modifiers & EVENT_INV && !r->cmask)
-		return "inversion turns a comparison with the threshold around: it needs a threshold (c)";
+		return "inversion turns a comparison with the threshold around: it needs a "
+		       "threshold (c)";
 	if (r->counter >= KNC_COUNTERS)
 		return "a thread has the counters 0 and 1";
 	return NULL;
@@ -119,7 +122,8 @@ PMU_RARE static unsigned needed_settings(const struct event_request *r, unsigned
 
 	if (!(r->modifiers & EVENT_PREFERRED))
 		return 0;
-	settings[0] = (struct pmu_setting){.address = MSR_PERF_SPFLT_CONTROL, .mask = bit, .value = bit};
+	settings[0] = (struct pmu_setting){.address = MSR_PERF_SPFLT_CONTROL, .mask = bit,
+					   .value = bit};
 	return 1;
 }
 
@@ -142,7 +146,8 @@ PMU_RARE static bool restore_preference(const uint64_t values[PMU_RECORDED])
 	uint64_t control;
 
 	return reg_read(MSR_PERF_SPFLT_CONTROL, &control) &&
-	       reg_write(MSR_PERF_SPFLT_CONTROL, (control & ~USER_FILTER) | (values[0] & USER_FILTER));
+	       reg_write(MSR_PERF_SPFLT_CONTROL,
+			 (control & ~USER_FILTER) | (values[0] & USER_FILTER));
 }
 
 static const struct pmu_records records = {.save = save_preference, .restore = restore_preference};
@@ -236,7 +241,8 @@ static const struct pmu_signal signal = {.interrupt = knc_overflow_interrupt, .h
 // IA32_PERF_GLOBAL_OVF_CTRL; data registers 0 and 1 are IA32_PerfCntr0 and 1, 2
 // IA32_PERF_GLOBAL_STATUS.
 static const struct pmu_monitor_information information = {
-	.summary = PMU_SUMMARY(KNC_COUNTERS, KNC_COUNTER_WIDTH, KNC_EVENT_CYCLES, KNC_EVENT_RETIRED),
+	.summary = PMU_SUMMARY(KNC_COUNTERS, KNC_COUNTER_WIDTH, KNC_EVENT_CYCLES,
+			       KNC_EVENT_RETIRED),
 	.control_mask = 0x1F,
 	.data_mask = 0x7,
 	.cycles_mask = COUNTER_MASK,

@@ -29,7 +29,8 @@ static const struct field_meaning meanings[] = {
 	{"*", "CMASK", 0, "adds up the events of each cycle"},
 	{"*", "CMASK", MEANING_ANY, "counts cycles, by how many events they have"},
 
-	{"*", "SPFLT_ENABLE", MEANING_ANY, "counters that count only while the user filter is on: bit n is counter n"},
+	{"*", "SPFLT_ENABLE", MEANING_ANY,
+	 "counters that count only while the user filter is on: bit n is counter n"},
 	{"*", "USER_PREF", 0, "the user filter is off: those counters do not count"},
 	{"*", "USER_PREF", 1, "the user filter is on: those counters count"},
 

@@ -74,7 +74,8 @@ void knc_configure(struct engine *e)
 {
 	struct knc_state *m = (struct knc_state *)e;
 
-	e->counting = m->enabled & knc_set(m, SLOT_IA32_PERF_GLOBAL_CTRL) & ~(knc_filtered(m) | e->absent);
+	e->counting = m->enabled & knc_set(m, SLOT_IA32_PERF_GLOBAL_CTRL) &
+		~(knc_filtered(m) | e->absent);
 	e->outputs.level_matters = e->counting & m->by_level;
 	e->outputs.counting = e->counting;
 	e->outputs.comparing = e->counting & e->comparing;
@@ -82,13 +83,15 @@ void knc_configure(struct engine *e)
 	update_lines(m);
 }
 
-static const struct engine_rules rules = {.sum = knc_sum, .passed = knc_passed, .configure = knc_configure};
+static const struct engine_rules rules = {.sum = knc_sum, .passed = knc_passed,
+					  .configure = knc_configure};
 
 bool knc_is_event(unsigned code, unsigned umask, unsigned counter)
 {
 	const struct model_code *events = &pmu_codes_knc[code % MODEL_CODES];
 
-	return code < MODEL_CODES && !(umask & 0xF) && (counter ? events->all : events->some) >> (umask >> 4) & 1;
+	return code < MODEL_CODES && !(umask & 0xF) &&
+	       (counter ? events->all : events->some) >> (umask >> 4) & 1;
 }
 
 // Adds a counter to the set of its event, or removes it.
@@ -112,15 +115,18 @@ static void follow_select(void *state, const struct engine_access *a)
 	const unsigned code = (unsigned)FIELD_GET(IA32_PERFEVTSEL, EVENT, select);
 	const unsigned umask = (unsigned)FIELD_GET(IA32_PERFEVTSEL, UMASK, select);
 	const uint16_t cmask = (uint16_t)FIELD_GET(IA32_PERFEVTSEL, CMASK, select);
-	const bool os = select & FIELD(IA32_PERFEVTSEL, OS), usr = select & FIELD(IA32_PERFEVTSEL, USR);
-	const bool exists = knc_is_event(code, umask, a->index), edge = select & FIELD(IA32_PERFEVTSEL, E);
+	const bool os = select & FIELD(IA32_PERFEVTSEL, OS),
+		usr = select & FIELD(IA32_PERFEVTSEL, USR);
+	const bool exists = knc_is_event(code, umask, a->index),
+		edge = select & FIELD(IA32_PERFEVTSEL, E);
 	unsigned threads;
 
 	file_event(m, i, false);
 	m->event[i] = exists ? (uint16_t)(code | umask << 8) : KNC_EVENT_CYCLES;
 	file_event(m, i, true);
 	c->levels = (uint8_t)(os | usr * (ALL_LEVELS - 1));
-	c->threads = select & FIELD(IA32_PERFEVTSEL, THREAD_COUNT_MODE) ? ALL_THREADS : 1u << a->thread;
+	c->threads = select & FIELD(IA32_PERFEVTSEL, THREAD_COUNT_MODE) ? ALL_THREADS :
+		1u << a->thread;
 	threads = knc_is_of_no_thread(m->event[i]) ? ALL_THREADS : c->threads;
 	for (unsigned at = 0; at < THREADS * LEVELS; at++)
 		ENGINE_PUT_BIT(m->accepting[at / LEVELS][at % LEVELS], i,
@@ -150,7 +156,8 @@ static bool clear_read(void *state, unsigned thread, unsigned index, uint64_t *v
 ENGINE_REGISTER_TABLES(KNC_REGISTERS)
 
 static const struct engine_hooks hooks[KINDS] = {
-	[KIND_IA32_TIME_STAMP_COUNTER] = {.read = engine_clock_read, .written = engine_clock_written},
+	[KIND_IA32_TIME_STAMP_COUNTER] = {.read = engine_clock_read,
+					  .written = engine_clock_written},
 	[KIND_IA32_PERFEVTSEL] = {.follow = follow_select},
 	[KIND_PERF_SPFLT_CONTROL] = {.configures = true},
 	[KIND_IA32_PERF_GLOBAL_OVF_CTRL] = {
@@ -186,14 +193,15 @@ static bool knc_read(void *state, unsigned thread, uint32_t address, uint64_t *v
 	return engine_read(&registers, state, thread, address, value);
 }
 
-static __attribute__((noinline)) void connect(void *state, uint64_t cycles, const struct occurrence *occurrences,
-					      size_t count)
+static __attribute__((noinline)) void connect(void *state, uint64_t cycles,
+					      const struct occurrence *occurrences, size_t count)
 {
 	engine_connect(state, occurrences, count, selects, knc_sum);
 	engine_run(state, cycles);
 }
 
-static void knc_advance(void *state, uint64_t cycles, const struct occurrence *occurrences, size_t count)
+static void knc_advance(void *state, uint64_t cycles, const struct occurrence *occurrences,
+			size_t count)
 {
 	engine_advance(state, cycles, occurrences, count, connect);
 }
@@ -234,9 +242,11 @@ static const struct model_bits counter_bits[] = {
 };
 
 static const struct model_counters groups[] = {{
-	.count = KNC_COUNTERS, .address = MSR_IA32_PERFCNTR, .select = MSR_IA32_PERFEVTSEL, .distance = 1,
+	.count = KNC_COUNTERS, .address = MSR_IA32_PERFCNTR, .select = MSR_IA32_PERFEVTSEL,
+	.distance = 1,
 	.code = FIELD(IA32_PERFEVTSEL, EVENT), .umask = FIELD(IA32_PERFEVTSEL, UMASK),
-	.off_mask = FIELD(IA32_PERFEVTSEL, EN), .any = FIELD(IA32_PERFEVTSEL, THREAD_COUNT_MODE), .bits = counter_bits,
+	.off_mask = FIELD(IA32_PERFEVTSEL, EN), .any = FIELD(IA32_PERFEVTSEL, THREAD_COUNT_MODE),
+	.bits = counter_bits,
 }};
 
 const struct pmu_model pmu_model_knc = {

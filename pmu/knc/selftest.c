@@ -30,7 +30,8 @@ static const struct selftest_exception exceptions[] = {
 };
 
 static const struct selftest_counters counters[] = {
-	{.first = 0, .count = COUNTERS, .event = "INSTRUCTIONS_EXECUTED", .exact = true, .cycles = "CPU_CLK_UNHALTED",
+	{.first = 0, .count = COUNTERS, .event = "INSTRUCTIONS_EXECUTED", .exact = true,
+	 .cycles = "CPU_CLK_UNHALTED",
 	 .interrupt = FIELD(IA32_PERFEVTSEL, INT), .readable = true, .index = 0},
 };
 
@@ -71,7 +72,8 @@ static uint64_t counts_without_enable_bit(unsigned counter)
 // has code 05H and unit mask 00H.
 static uint64_t counts_event_that_does_not_exist(unsigned counter)
 {
-	return selftest_stopped_by(counter, FIELD_PUT(IA32_PERFEVTSEL, EVENT, KNC_EVENT_RETIRED ^ 0x05));
+	return selftest_stopped_by(counter,
+				   FIELD_PUT(IA32_PERFEVTSEL, EVENT, KNC_EVENT_RETIRED ^ 0x05));
 }
 
 // Returns the sum of the counts with each unit mask that differs from the event's in one bit. Code
@@ -110,7 +112,8 @@ static uint64_t counter_1_counts_event_of_counter_0(unsigned)
 
 // Events that known code raises at level 0 (Table 1-6). Some of the loads miss both caches.
 static const char *const raised_names[] = {
-	"BRANCHES", "CPU_CLK_UNHALTED", "EXEC_STAGE_CYCLES", "DATA_READ", "DATA_READ_OR_WRITE", "DATA_READ_MISS",
+	"BRANCHES", "CPU_CLK_UNHALTED", "EXEC_STAGE_CYCLES", "DATA_READ", "DATA_READ_OR_WRITE",
+	"DATA_READ_MISS",
 	"DATA_READ_MISS_OR_WRITE_MISS", "L2_READ_MISS",
 };
 
@@ -610,30 +613,41 @@ static uint64_t overflow_while_masked_is_served(unsigned)
 
 #define EACH_THREAD	0xE		/* of `threads` */
 
-static const char *const threads[] = {"", "the next thread", "the second next thread", "the third next thread"};
+static const char *const threads[] = {"", "the next thread", "the second next thread",
+				      "the third next thread"};
 
 static const struct selftest_case cases[] = {
 	{"a write takes all 40 bits: #", BOTH, 0x80000000, .run = write_takes_all_40_bits},
-	{"IA32_PERF_GLOBAL_OVF_CTRL cannot be read", 0, true, .run = overflow_control_cannot_be_read},
+	{"IA32_PERF_GLOBAL_OVF_CTRL cannot be read", 0, true,
+	 .run = overflow_control_cannot_be_read},
 	{"RDPMC of counter 2 faults", 0, true, .run = rdpmc_of_counter_2_faults},
 	{"RDPMC of counter 40000000H faults", 0, true, .run = rdpmc_of_counter_40000000_faults},
 
 	{"without EN does not count: #", BOTH, 0, .run = counts_without_enable_bit},
-	{"an event that does not exist does not count: #", BOTH, 0, .run = counts_event_that_does_not_exist},
-	{"another unit mask of the same code does not count: #", BOTH, 0, .run = counts_other_unit_masks},
+	{"an event that does not exist does not count: #", BOTH, 0,
+	 .run = counts_event_that_does_not_exist},
+	{"another unit mask of the same code does not count: #", BOTH, 0,
+	 .run = counts_other_unit_masks},
 	{"BRANCHES counts each branch: #", BOTH, 1000, .run = counts_each_branch, .more = 2000},
-	{"counts at level 0 alone: #", EACH_RAISED, true, .run = event_counts_at_level_0_alone, .names = raised_names},
-	{"an event of counter 0 does not count on counter 1", 0, 0, .run = counter_1_counts_event_of_counter_0},
+	{"counts at level 0 alone: #", EACH_RAISED, true, .run = event_counts_at_level_0_alone,
+	 .names = raised_names},
+	{"an event of counter 0 does not count on counter 1", 0, 0,
+	 .run = counter_1_counts_event_of_counter_0},
 
-	{"CMASK 1, one event in a cycle: all cycles: #", BOTH, .run = threshold_1_counts_all_cycles},
+	{"CMASK 1, one event in a cycle: all cycles: #", BOTH,
+	 .run = threshold_1_counts_all_cycles},
 	{"CMASK 2, one event in a cycle: none: #", BOTH, .run = threshold_2_counts_no_cycle},
 	{"CMASK 255, one event in a cycle: none: #", BOTH, .run = threshold_255_counts_no_cycle},
-	{"CMASK 1 with INV, one event in a cycle: none: #", BOTH, .run = inverted_threshold_1_counts_no_cycle},
-	{"CMASK 2 with INV, one event in a cycle: all cycles: #", BOTH, .run = inverted_threshold_2_counts_all_cycles},
+	{"CMASK 1 with INV, one event in a cycle: none: #", BOTH,
+	 .run = inverted_threshold_1_counts_no_cycle},
+	{"CMASK 2 with INV, one event in a cycle: all cycles: #", BOTH,
+	 .run = inverted_threshold_2_counts_all_cycles},
 	{"CMASK 255 with INV, one event in a cycle: all cycles: #", BOTH,
 	 .run = inverted_threshold_255_counts_all_cycles},
-	{"INV without CMASK changes nothing: #", BOTH, 101, .run = inversion_without_threshold_changes_nothing},
-	{"event 0, CMASK 1 with INV, no event: all cycles: #", BOTH, .run = event_0_inverted_counts_all_cycles},
+	{"INV without CMASK changes nothing: #", BOTH, 101,
+	 .run = inversion_without_threshold_changes_nothing},
+	{"event 0, CMASK 1 with INV, no event: all cycles: #", BOTH,
+	 .run = event_0_inverted_counts_all_cycles},
 	{"E counts each visit to level 3 once: #", BOTH, 10, .run = edge_counts_each_visit},
 	{"E without CMASK counts each visit to level 3 once: #", BOTH, 10,
 	 .run = edge_without_threshold_counts_each_visit},
@@ -641,50 +655,65 @@ static const struct selftest_case cases[] = {
 	{"SPFLT bit set, user filter off: #", BOTH, 0, .run = own_bit_stops_without_filter},
 	{"SPFLT bit set, user filter on: #", BOTH, 101, .run = own_bit_counts_with_filter},
 	{"SPFLT bit clear, user filter off: #", BOTH, 101, .run = other_bit_does_not_stop},
-	{"SPFLT 1 enables counting, SPFLT 0 disables it: #", BOTH, 101, .run = spflt_starts_and_stops_counting},
-	{"code that SPFLT encloses counts exactly: #", BOTH, 2000, .run = enclosed_code_counts_exactly, .more = 2000},
+	{"SPFLT 1 enables counting, SPFLT 0 disables it: #", BOTH, 101,
+	 .run = spflt_starts_and_stops_counting},
+	{"code that SPFLT encloses counts exactly: #", BOTH, 2000,
+	 .run = enclosed_code_counts_exactly, .more = 2000},
 	{"SPFLT sets USER_PREF, with both SPFLT bits clear", 0, PREFERRED,
 	 .run = spflt_sets_user_pref_with_bits_clear},
 	{"SPFLT sets USER_PREF, with both SPFLT bits set", 0, PREFERRED | BOTH,
 	 .run = spflt_sets_user_pref_with_bits_set},
 
-	{"cleared and unmasked, the next overflow interrupts: #", BOTH, 2, .run = next_overflow_interrupts_again},
-	{"LVTPC masked: the status has the overflow: #", BOTH, .run = masked_overflow_stays_in_status},
+	{"cleared and unmasked, the next overflow interrupts: #", BOTH, 2,
+	 .run = next_overflow_interrupts_again},
+	{"LVTPC masked: the status has the overflow: #", BOTH,
+	 .run = masked_overflow_stays_in_status},
 	{"both counters overflow in one cycle: one interrupt finds both", 0, BOTH,
 	 .run = one_interrupt_finds_both_overflows},
 	{"an overflow while another is served: found with it, no second interrupt", 0, BOTH,
 	 .run = overflow_while_another_is_served},
 	{"an overflow right after the handler's start interrupts", 0, 2,
 	 .run = overflow_after_handlers_start_interrupts},
-	{"the line stays up with the other's status: #", BOTH, 2, .run = line_stays_up_with_others_status},
+	{"the line stays up with the other's status: #", BOTH, 2,
+	 .run = line_stays_up_with_others_status},
 
-	{"registers are left alone by #", EACH_THREAD, 0, .run = registers_left_alone_by_thread, .names = threads},
-	{"thread count mode counts #", EACH_THREAD, .run = thread_count_mode_counts_other_thread, .names = threads},
-	{"without thread count mode does not count #", EACH_THREAD, 0, .run = other_thread_is_not_counted,
+	{"registers are left alone by #", EACH_THREAD, 0, .run = registers_left_alone_by_thread,
 	 .names = threads},
-	{"an overflow interrupts its own thread: #", EACH_THREAD, .run = overflow_interrupts_its_own_thread,
+	{"thread count mode counts #", EACH_THREAD, .run = thread_count_mode_counts_other_thread,
+	 .names = threads},
+	{"without thread count mode does not count #", EACH_THREAD, 0,
+	 .run = other_thread_is_not_counted,
+	 .names = threads},
+	{"an overflow interrupts its own thread: #", EACH_THREAD,
+	 .run = overflow_interrupts_its_own_thread,
 	 .names = threads},
 
 	{"the time-stamp counter runs without counters, as fast as cycles of #", BOTH,
 	 .run = clock_runs_as_fast_as_cycles},
-	{"the time-stamp counter can be written", 0, JUMP / FEW_CYCLES, .run = clock_can_be_written},
-	{"the time-stamp counter is shared with #", EACH_THREAD, 1, .run = clock_is_shared_with_thread,
+	{"the time-stamp counter can be written", 0, JUMP / FEW_CYCLES,
+	 .run = clock_can_be_written},
+	{"the time-stamp counter is shared with #", EACH_THREAD, 1,
+	 .run = clock_is_shared_with_thread,
 	 .names = threads},
 	{"the time-stamp counter runs in a halt", 0, true, .run = clock_runs_in_halt},
 	{"a halt counts nothing: #", BOTH, 0, .run = halt_counts_nothing, .more = 10000},
 
-	{"session: both overflow together: the first is exact", 0, 20000, .run = first_of_both_is_exact,
+	{"session: both overflow together: the first is exact", 0, 20000,
+	 .run = first_of_both_is_exact,
 	 .more = 20000},
-	{"session: both overflow together: the second is exact", 0, 20000, .run = second_of_both_is_exact,
+	{"session: both overflow together: the second is exact", 0, 20000,
+	 .run = second_of_both_is_exact,
 	 .more = 20000},
 	{"session: both overflow together: an interrupt each period", 0, 10,
 	 .run = both_cause_one_interrupt_each_period},
-	{"session: an overflow while LVTPC is masked is served", .run = overflow_while_masked_is_served},
+	{"session: an overflow while LVTPC is masked is served",
+	 .run = overflow_while_masked_is_served},
 };
 
 const struct selftest_suite selftest_suite_knc = {
 	.driver = &pmu_driver_knc,
-	.has = SELFTEST_GLOBAL | SELFTEST_LEVELS | SELFTEST_INTERRUPTS | SELFTEST_NMI | SELFTEST_MASKS | SELFTEST_HALTS,
+	.has = SELFTEST_GLOBAL | SELFTEST_LEVELS | SELFTEST_INTERRUPTS | SELFTEST_NMI |
+		SELFTEST_MASKS | SELFTEST_HALTS,
 	SELFTEST_LIST(counters),
 	.enable = MSR_IA32_PERF_GLOBAL_CTRL,
 	.status = MSR_IA32_PERF_GLOBAL_STATUS,

@@ -11,7 +11,8 @@ void knc_spflt(void *state, unsigned thread, bool count, uint64_t cycles)
 
 	engine_run(&m->engine, cycles);
 	engine_sync(&m->engine);
-	*control = (*control & ~FIELD(PERF_SPFLT_CONTROL, USER_PREF)) | FIELD_PUT(PERF_SPFLT_CONTROL, USER_PREF, count);
+	*control = (*control & ~FIELD(PERF_SPFLT_CONTROL, USER_PREF)) |
+		FIELD_PUT(PERF_SPFLT_CONTROL, USER_PREF, count);
 	engine_configure(&m->engine);
 }
 
@@ -23,7 +24,8 @@ uint32_t knc_filtered(const struct knc_state *m)
 		const uint64_t control = m->file[thread][SLOT_PERF_SPFLT_CONTROL];
 
 		if (!(control & FIELD(PERF_SPFLT_CONTROL, USER_PREF)))
-			filtered |= OF_THREAD(thread, FIELD_GET(PERF_SPFLT_CONTROL, SPFLT_ENABLE, control));
+			filtered |= OF_THREAD(thread,
+					      FIELD_GET(PERF_SPFLT_CONTROL, SPFLT_ENABLE, control));
 	}
 	return filtered;
 }

@@ -61,7 +61,8 @@ static bool uncore_reset(void)
 	ok &= reg_write(MSR_UNCORE_FIXED_CTR0, REGISTER_RESET(UNCORE_FIXED_CTR0));
 	ok &= reg_write(MSR_UNCORE_ADDR_OPCODE_MATCH, REGISTER_RESET(UNCORE_ADDR_OPCODE_MATCH));
 	ok &= reg_write(MSR_GQ_SNOOP_MESF, REGISTER_RESET(GQ_SNOOP_MESF));
-	return reg_write(MSR_UNCORE_PERF_GLOBAL_OVF_CTRL, REGISTER_BITS(UNCORE_PERF_GLOBAL_OVF_CTRL, W1C)) && ok;
+	return reg_write(MSR_UNCORE_PERF_GLOBAL_OVF_CTRL,
+			 REGISTER_BITS(UNCORE_PERF_GLOBAL_OVF_CTRL, W1C)) && ok;
 }
 
 //
@@ -92,7 +93,8 @@ static bool is_qualified(const struct event_request *r)
 static const char *uncore_objection(const struct event_request *r)
 {
 	if (r->levels != ALL_LEVELS)
-		return "the uncore does not know who caused an event: privilege levels (u, k, plm) do not qualify it";
+		return "the uncore does not know who caused an event: privilege levels (u, k, plm) "
+		       "do not qualify it";
 	if (r->modifiers & EVENT_ANY)
 		return "the uncore counts for all threads of all cores: there is no 't'";
 	if (r->modifiers & EVENT_PREFERRED)
@@ -106,9 +108,11 @@ static const char *uncore_objection(const struct event_request *r)
 	if (r->modifiers & EVENT_BRANCHES || r->branches)
 		return "branches are recorded by cores: samples of the uncore carry none";
 	if (r->latency)
-		return "the uncore measures no latency of loads: divide an occupancy by its requests";
+		return "the uncore measures no latency of loads: divide an occupancy by its "
+		       "requests";
 	if (is_qualified(r))
-		return "addresses, encodings and instruction sets do not qualify events of the uncore";
+		return "addresses, encodings and instruction sets do not qualify events of the "
+		       "uncore";
 	if (lacks_threshold(r))
 		return "inversion and edge detection need a threshold";
 	if (r->event->counters & UNCORE_FIXED_MASK && r->cmask)
@@ -147,7 +151,8 @@ static unsigned uncore_settings(const struct event_request *r, unsigned counter,
 	(void)counter;
 	if (!address)
 		return 0;
-	settings[0] = (struct pmu_setting){.address = address, .mask = setting_mask(address), .value = r->extra};
+	settings[0] = (struct pmu_setting){.address = address, .mask = setting_mask(address),
+					   .value = r->extra};
 	return 1;
 }
 
@@ -164,7 +169,8 @@ static uint32_t uncore_address(unsigned counter)
 
 static uint32_t uncore_control(unsigned counter)
 {
-	return counter == UNCORE_FIXED ? MSR_UNCORE_FIXED_CTR_CTRL : MSR_UNCORE_PERFEVTSEL + counter;
+	return counter == UNCORE_FIXED ? MSR_UNCORE_FIXED_CTR_CTRL : MSR_UNCORE_PERFEVTSEL +
+	       counter;
 }
 
 static bool uncore_read(uint32_t address, uint64_t *value)
@@ -186,7 +192,8 @@ static uint32_t occupancy_of(uint64_t select)
 	case UNCORE_EVENT_QHL_OCCUPANCY:
 	case UNCORE_EVENT_IMC_OCCUPANCY:
 	case UNCORE_EVENT_ISOC_OCCUPANCY:
-		return (uint32_t)(select & (FIELD(UNCORE_PERFEVTSEL, EVTSEL) | FIELD(UNCORE_PERFEVTSEL, EVTMSK)));
+		return (uint32_t)(select & (FIELD(UNCORE_PERFEVTSEL, EVTSEL) |
+					    FIELD(UNCORE_PERFEVTSEL, EVTMSK)));
 	default:
 		return 0;
 	}
@@ -205,7 +212,8 @@ static bool program_select(unsigned counter, uint64_t select)
 		tracked[counter] = occupancy;
 		return reg_write(MSR_UNCORE_PERFEVTSEL + counter, select);
 	}
-	ok = reg_write(MSR_UNCORE_PERFEVTSEL + counter, select | FIELD(UNCORE_PERFEVTSEL, OCC_CTR_RST));
+	ok = reg_write(MSR_UNCORE_PERFEVTSEL + counter,
+		       select | FIELD(UNCORE_PERFEVTSEL, OCC_CTR_RST));
 	hal_bus_lock();
 	pmu_count_bus_lock();
 	tracked[counter] = occupancy;
@@ -282,8 +290,10 @@ static bool uncore_overflow_status(uint64_t *overflowed)
 // Clears the summary bits, too.
 static bool uncore_overflow_clear(uint64_t overflowed)
 {
-	return reg_write(MSR_UNCORE_PERF_GLOBAL_OVF_CTRL, overflowed | FIELD(UNCORE_PERF_GLOBAL_OVF_CTRL, CLR_OVF_PMI) |
-							  FIELD(UNCORE_PERF_GLOBAL_OVF_CTRL, CLR_CHG));
+	return reg_write(MSR_UNCORE_PERF_GLOBAL_OVF_CTRL,
+			 overflowed | FIELD(UNCORE_PERF_GLOBAL_OVF_CTRL, CLR_OVF_PMI) |
+							  FIELD(UNCORE_PERF_GLOBAL_OVF_CTRL,
+								CLR_CHG));
 }
 
 static enum pmu_error uncore_start(struct pmu_session *session)
@@ -322,7 +332,9 @@ const struct pmu_driver pmu_driver_nehalem_uncore = {
 	.events = &pmu_events_nehalem_uncore,
 	.metrics = &pmu_metrics_nehalem_uncore,
 	.information = &information,
-	.session = "UNC_CLK_UNHALTED,UNC_GQ_TRACKER_OCCUP.RT,UNC_GQ_ALLOC.RT,UNC_QHL_REQUESTS.LOCAL_READS,"
+	.session =
+		"UNC_CLK_UNHALTED,UNC_GQ_TRACKER_OCCUP.RT,UNC_GQ_ALLOC.RT,"
+		"UNC_QHL_REQUESTS.LOCAL_READS,"
 		   "UNC_IMC_NORMAL_READS.ANY,UNC_IMC_WRITES.FULL.ANY",
 	.cycles = "UNC_CLK_UNHALTED",
 	.shape = &shape,

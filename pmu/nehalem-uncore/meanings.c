@@ -49,5 +49,6 @@ static const struct field_meaning meanings[] = {
 };
 
 const struct target_meanings target_meanings_nehalem_uncore = {
-	.target = "nehalem-uncore", .meaning = meanings, .count = sizeof meanings / sizeof *meanings,
+	.target = "nehalem-uncore", .meaning = meanings,
+	.count = sizeof meanings / sizeof *meanings,
 };

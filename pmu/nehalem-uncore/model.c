@@ -17,17 +17,20 @@ static bool matches(uint64_t wanted, const struct occurrence *o)
 {
 	const unsigned select = (unsigned)FIELD_GET(UNCORE_ADDR_OPCODE_MATCH, MATCH_SELECT, wanted);
 	const bool address = !((o->address ^ wanted) & FIELD(UNCORE_ADDR_OPCODE_MATCH, ADDR));
-	const bool opcode = FIELD_GET(UNCORE_ADDR_OPCODE_MATCH, OPCODE, wanted) == (o->opcode & 0xFF);
+	const bool opcode = FIELD_GET(UNCORE_ADDR_OPCODE_MATCH, OPCODE,
+				      wanted) == (o->opcode & 0xFF);
 
 	if (select & (UNCORE_MATCH_ADDRESS | UNCORE_MATCH_OPCODE))
-		return (select & UNCORE_MATCH_ADDRESS && address) || (select & UNCORE_MATCH_OPCODE && opcode);
+		return (select & UNCORE_MATCH_ADDRESS && address) ||
+		       (select & UNCORE_MATCH_OPCODE && opcode);
 	return select & UNCORE_MATCH_BOTH && address && opcode;
 }
 
-// Returns the selected counters that count an occurrence, if another register qualifies their event.
-// Table 28: a snoop that hits a line counts if the bit of the line's state, which is in the
+// Returns the selected counters that count an occurrence, if another register qualifies their
+// event. Table 28: a snoop that hits a line counts if the bit of the line's state, which is in the
 // occurrence's opcode, is set.
-__attribute__((noinline)) static uint32_t qualify(const uint64_t *file, uint32_t selected, const struct occurrence *o)
+__attribute__((noinline)) static uint32_t qualify(const uint64_t *file, uint32_t selected,
+						  const struct occurrence *o)
 {
 	uint32_t counting = 0;
 
@@ -53,7 +56,8 @@ static inline uint32_t selects(const struct engine *e, const struct occurrence *
 	if (o->code >= ENGINE_CODES)
 		return o->code == UNCORE_EVENT_CLOCK ? 1u << FIXED : 0;
 	selected = engine_selected(&m->selection, m->selection.of_code[o->code], o->sub);
-	return __builtin_expect(selected & m->qualified, 0) ? qualify(m->file[0], selected, o) : selected;
+	return __builtin_expect(selected & m->qualified, 0) ? qualify(m->file[0], selected, o) :
+	       selected;
 }
 
 static void uncore_sum(struct engine *e)
@@ -86,9 +90,10 @@ static void follow_select(void *state, const struct engine_access *a)
 	};
 	ENGINE_PUT_BIT(e->comparing, i, cmask);
 	ENGINE_PUT_BIT(e->edges, i, cmask && select & FIELD(UNCORE_PERFEVTSEL, E));
-	engine_select(&m->selection, i, (unsigned)FIELD_GET(UNCORE_PERFEVTSEL, EVTSEL, a->before), code,
-		      (unsigned)FIELD_GET(UNCORE_PERFEVTSEL, EVTMSK, select));
-	ENGINE_PUT_BIT(m->qualified, i, code == UNCORE_EVENT_MATCH || code == UNCORE_EVENT_GQ_SNOOP);
+	engine_select(&m->selection, i, (unsigned)FIELD_GET(UNCORE_PERFEVTSEL, EVTSEL, a->before),
+		      code, (unsigned)FIELD_GET(UNCORE_PERFEVTSEL, EVTMSK, select));
+	ENGINE_PUT_BIT(m->qualified, i, code == UNCORE_EVENT_MATCH ||
+		       code == UNCORE_EVENT_GQ_SNOOP);
 	ENGINE_PUT_BIT(m->queued, i, nehalem_uncore_is_queued(select));
 	ENGINE_PUT_BIT(m->enabled, i, select & FIELD(UNCORE_PERFEVTSEL, EN));
 	ENGINE_PUT_BIT(m->interrupting, i, select & FIELD(UNCORE_PERFEVTSEL, PMI));
@@ -101,7 +106,8 @@ static uint32_t absent(const struct uncore_state *m)
 	const uint64_t wanted = m->file[0][SLOT_UNCORE_ADDR_OPCODE_MATCH];
 	const bool matching = FIELD_GET(UNCORE_ADDR_OPCODE_MATCH, MATCH_SELECT, wanted);
 
-	return m->engine.absent & (matching ? UINT32_MAX : ~m->selection.of_code[UNCORE_EVENT_MATCH]);
+	return m->engine.absent & (matching ? UINT32_MAX :
+				   ~m->selection.of_code[UNCORE_EVENT_MATCH]);
 }
 
 static void configure(struct engine *e)
@@ -135,7 +141,8 @@ static bool uncore_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 			   FIELD(UNCORE_PERF_GLOBAL_STATUS, CHG);
 	if (wrapped & m->interrupting) {
 		*status |= FIELD(UNCORE_PERF_GLOBAL_STATUS, OVF_PMI);
-		e->outputs.requests |= (uint32_t)FIELD_GET(UNCORE_PERF_GLOBAL_CTRL, EN_PMI_CORE, *control);
+		e->outputs.requests |= (uint32_t)FIELD_GET(UNCORE_PERF_GLOBAL_CTRL, EN_PMI_CORE,
+							   *control);
 	}
 	if (!(wrapped & e->breaking))
 		return e->busy;
@@ -161,7 +168,8 @@ static void lower_headroom(struct engine *e)
 		engine_add_cycles(ahead, 1);
 		engine_derive(ahead);
 	}
-	e->outputs.headroom = ahead->outputs.headroom < MODEL_FAR ? cycles + ahead->outputs.headroom : MODEL_FAR;
+	e->outputs.headroom = ahead->outputs.headroom < MODEL_FAR ? cycles +
+		ahead->outputs.headroom : MODEL_FAR;
 }
 
 static const struct engine_rules rules = {
@@ -234,7 +242,8 @@ static bool uncore_read(void *state, unsigned thread, uint32_t address, uint64_t
 }
 
 // True if these signals equal those connected last, so that the queues need not examine them.
-static inline bool are_connected(struct uncore_state *m, const struct occurrence *occurrences, size_t count)
+static inline bool are_connected(struct uncore_state *m, const struct occurrence *occurrences,
+				 size_t count)
 {
 	bool same = count == m->signals && count <= ENGINE_ADDENDS;
 	uint64_t signal;
@@ -249,8 +258,8 @@ static inline bool are_connected(struct uncore_state *m, const struct occurrence
 	return same;
 }
 
-static __attribute__((noinline)) void connect(void *state, uint64_t cycles, const struct occurrence *occurrences,
-					      size_t count)
+static __attribute__((noinline)) void connect(void *state, uint64_t cycles,
+					      const struct occurrence *occurrences, size_t count)
 {
 	struct uncore_state *m = state;
 
@@ -260,7 +269,8 @@ static __attribute__((noinline)) void connect(void *state, uint64_t cycles, cons
 	engine_run(state, cycles);
 }
 
-static void uncore_advance(void *state, uint64_t cycles, const struct occurrence *occurrences, size_t count)
+static void uncore_advance(void *state, uint64_t cycles, const struct occurrence *occurrences,
+			   size_t count)
 {
 	engine_advance(state, cycles, occurrences, count, connect);
 }
@@ -324,7 +334,8 @@ const struct pmu_model pmu_model_nehalem_uncore = {
 	.persist = &(const struct model_persist){uncore_field, uncore_sync, uncore_restore},
 	.machine = &(const struct model_machine){
 		ENGINE_CLOCK(1, 1),
-		.raised = nehalem_uncore_raised, .raised_select = {MSR_GQ_SNOOP_MESF, MSR_UNCORE_ADDR_OPCODE_MATCH},
+		.raised = nehalem_uncore_raised,
+		.raised_select = {MSR_GQ_SNOOP_MESF, MSR_UNCORE_ADDR_OPCODE_MATCH},
 		.leave_out = engine_leave_out,
 	},
 	.package = &(const struct model_package){.cores = "nehalem", .bus_lock = uncore_bus_lock},

@@ -27,7 +27,8 @@ static const uint8_t capacities[2][QUEUES] = {
 #define READS(channel)	Q(IMC_READS + (channel)) | Q(IMC_ISOC + (channel))
 #define TRACKERS	Q(GQ_READ), Q(GQ_WRITE), Q(GQ_PEER)
 #define STAGES \
-	Q(GQ_READ), Q(GQ_READ_MISS), Q(GQ_READ_L3), Q(GQ_READ_RTID), Q(GQ_WRITE_RTID), Q(GQ_WRITE), Q(GQ_PEER)
+	Q(GQ_READ), Q(GQ_READ_MISS), Q(GQ_READ_L3), Q(GQ_READ_RTID), Q(GQ_WRITE_RTID), \
+		Q(GQ_WRITE), Q(GQ_PEER)
 
 static const struct event {
 	enum { NONE, ENTERS, OCCUPANCY, FULL, BUSY } means;
@@ -37,7 +38,8 @@ static const struct event {
 	[UNCORE_EVENT_GQ_BUSY] = {BUSY, {TRACKERS}},
 	[UNCORE_EVENT_GQ_OCCUPANCY] = {OCCUPANCY, {STAGES}},
 	[UNCORE_EVENT_GQ_ALLOC] = {ENTERS, {STAGES}},
-	[UNCORE_EVENT_QHL_REQUESTS] = {ENTERS, {Q(QHL_READS), Q(QHL_WRITES), Q(QHL_READS + 1), Q(QHL_WRITES + 1),
+	[UNCORE_EVENT_QHL_REQUESTS] = {ENTERS, {Q(QHL_READS), Q(QHL_WRITES), Q(QHL_READS + 1),
+						Q(QHL_WRITES + 1),
 						Q(QHL_READS + 2), Q(QHL_WRITES + 2)}},
 	[UNCORE_EVENT_QHL_FULL] = {FULL, {QHL(0), QHL(1), QHL(2)}},
 	[UNCORE_EVENT_QHL_NOT_EMPTY] = {BUSY, {QHL(0), QHL(1), QHL(2)}},
@@ -120,7 +122,8 @@ static uint32_t measure(const struct uncore_state *m, unsigned counter, const ui
 		if (event->means == OCCUPANCY)
 			sum += entries;
 		else if (entries)
-			sum += event->means == BUSY || entries == capacities[m->single][__builtin_ctz(queues)];
+			sum += event->means == BUSY ||
+				entries == capacities[m->single][__builtin_ctz(queues)];
 	}
 	return sum;
 }
@@ -158,7 +161,8 @@ static void follow(struct uncore_state *m)
 	m->moving = changing | 0x3Fu << QHL_READS;
 }
 
-bool nehalem_uncore_connect_queues(struct uncore_state *m, const struct occurrence *occurrences, size_t count)
+bool nehalem_uncore_connect_queues(struct uncore_state *m, const struct occurrence *occurrences,
+				   size_t count)
 {
 	int64_t change[QUEUES];
 	uint32_t entering = 0;
@@ -168,12 +172,14 @@ bool nehalem_uncore_connect_queues(struct uncore_state *m, const struct occurren
 		const struct event *entrance = event_of(o->code & ~UNCORE_SIGNAL_OUT);
 
 		single |= o->code == UNCORE_SIGNAL_SINGLE;
-		for (unsigned rest = entrance->means == ENTERS ? o->sub & 0xFF : 0; rest; rest &= rest - 1) {
+		for (unsigned rest = entrance->means == ENTERS ? o->sub & 0xFF : 0; rest;
+		     rest &= rest - 1) {
 			const uint32_t queue = entrance->queues[__builtin_ctz(rest)];
 			const int64_t n = o->code & UNCORE_SIGNAL_OUT ? -(int64_t)o->n : o->n;
 
 			if (queue)
-				change[__builtin_ctz(queue)] = entering & queue ? change[__builtin_ctz(queue)] + n : n;
+				change[__builtin_ctz(queue)] = entering & queue ?
+					change[__builtin_ctz(queue)] + n : n;
 			entering |= queue;
 		}
 	}
@@ -236,7 +242,8 @@ bool nehalem_uncore_restore_queues(struct uncore_state *m)
 		possible &= entries <= capacities[false][i] || entries <= capacities[true][i];
 	}
 	for (unsigned i = 0; i < GENERAL; i++)
-		possible &= nehalem_uncore_has_tracker(m, i) || (!m->unknown[i] && !(m->waiting >> i & 1));
+		possible &= nehalem_uncore_has_tracker(m, i) ||
+			(!m->unknown[i] && !(m->waiting >> i & 1));
 	follow(m);
 	return possible;
 }

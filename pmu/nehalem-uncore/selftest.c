@@ -28,7 +28,8 @@ SELFTEST_REGISTERS(UNCORE_REGISTERS, SELFTEST_NUMBERED)
 static const struct selftest_counters counters[] = {
 	{.first = 0, .count = GENERAL, .event = EVERY_CYCLE, .cycles = EVERY_CYCLE,
 	 .interrupt = FIELD(UNCORE_PERFEVTSEL, PMI)},
-	{.first = UNCORE_FIXED, .count = 1, .event = "UNC_CLK_UNHALTED", .cycles = "UNC_CLK_UNHALTED",
+	{.first = UNCORE_FIXED, .count = 1, .event = "UNC_CLK_UNHALTED",
+	 .cycles = "UNC_CLK_UNHALTED",
 	 .interrupt = FIELD(UNCORE_FIXED_CTR_CTRL, PMI)},
 };
 
@@ -102,10 +103,12 @@ static uint64_t edge_counts_each_beginning(unsigned counter)
 static uint64_t occupancy_after_reset_is_in_range(unsigned counter)
 {
 	selftest_write_value(counter, 0);
-	selftest_write_control(counter, FIELD_PUT(UNCORE_PERFEVTSEL, EVTSEL, UNCORE_EVENT_GQ_OCCUPANCY) |
+	selftest_write_control(counter,
+			       FIELD_PUT(UNCORE_PERFEVTSEL, EVTSEL, UNCORE_EVENT_GQ_OCCUPANCY) |
 					FIELD_PUT(UNCORE_PERFEVTSEL, EVTMSK, 1) |
 					FIELD_PUT(UNCORE_PERFEVTSEL, CMASK, 33) |
-					FIELD(UNCORE_PERFEVTSEL, OCC_CTR_RST) | FIELD(UNCORE_PERFEVTSEL, EN));
+					FIELD(UNCORE_PERFEVTSEL, OCC_CTR_RST) |
+					FIELD(UNCORE_PERFEVTSEL, EN));
 	hal_bus_lock();
 	selftest_run(counter, 1000);
 	return selftest_value(counter);
@@ -202,20 +205,29 @@ static uint64_t sampling_counter_is_exact(unsigned)
 //
 
 static const struct selftest_case cases[] = {
-	{"width, all 48 bits: #", ALL_COUNTERS, FIELD_MASK(0, UNCORE_COUNTER_WIDTH), .run = write_takes_all_48_bits},
-	{"without EN does not count: #", UNCORE_GENERAL_MASK, 0, .run = general_counts_without_enable_bit},
-	{"without EN does not count: #", UNCORE_FIXED_MASK, 0, .run = fixed_counts_without_enable_bit},
-	{"CMASK 1 with INV, no event: all cycles: #", UNCORE_GENERAL_MASK, .run = inverted_threshold_counts_all_cycles},
+	{"width, all 48 bits: #", ALL_COUNTERS, FIELD_MASK(0, UNCORE_COUNTER_WIDTH),
+	 .run = write_takes_all_48_bits},
+	{"without EN does not count: #", UNCORE_GENERAL_MASK, 0,
+	 .run = general_counts_without_enable_bit},
+	{"without EN does not count: #", UNCORE_FIXED_MASK, 0,
+	 .run = fixed_counts_without_enable_bit},
+	{"CMASK 1 with INV, no event: all cycles: #", UNCORE_GENERAL_MASK,
+	 .run = inverted_threshold_counts_all_cycles},
 	{"CMASK 1, no event: no cycle: #", UNCORE_GENERAL_MASK, .run = threshold_counts_no_cycle},
-	{"INV without CMASK, no event: nothing: #", UNCORE_GENERAL_MASK, 0, .run = inversion_without_threshold_counts_nothing},
+	{"INV without CMASK, no event: nothing: #", UNCORE_GENERAL_MASK, 0,
+	 .run = inversion_without_threshold_counts_nothing},
 	{"a ninth counter faults", 0, true, .run = ninth_counter_faults},
-	{"E counts each beginning of a condition once: #", UNCORE_GENERAL_MASK, 2, .run = edge_counts_each_beginning},
+	{"E counts each beginning of a condition once: #", UNCORE_GENERAL_MASK, 2,
+	 .run = edge_counts_each_beginning},
 	{"an occupancy that was reset is at most the queue's entries: #", UNCORE_GENERAL_MASK, 0,
 	 .run = occupancy_after_reset_is_in_range},
 	{"acknowledging all leaves no status", 0, 0, .run = acknowledging_all_leaves_no_status},
-	{"overflow sets CHG and OVF_PMI", 0, CHANGED | SIGNAL, .run = overflow_sets_change_and_signal},
-	{"acknowledging OVF_PMI leaves CHG", 0, CHANGED, .run = acknowledging_the_signal_leaves_change},
-	{"session: an overflow is sampled once on each CPU", .run = overflow_is_sampled_once_on_each_cpu},
+	{"overflow sets CHG and OVF_PMI", 0, CHANGED | SIGNAL,
+	 .run = overflow_sets_change_and_signal},
+	{"acknowledging OVF_PMI leaves CHG", 0, CHANGED,
+	 .run = acknowledging_the_signal_leaves_change},
+	{"session: an overflow is sampled once on each CPU",
+	 .run = overflow_is_sampled_once_on_each_cpu},
 	{"session: a counter that samples is exact", .run = sampling_counter_is_exact},
 };
 

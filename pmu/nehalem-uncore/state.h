@@ -11,7 +11,8 @@ ENGINE_REGISTER_NUMBERS(UNCORE_REGISTERS)
 #define GENERAL		UNCORE_GENERAL_COUNTERS
 #define FIXED		NUMBER_UNCORE_FIXED_CTR0
 
-_Static_assert(NUMBER_UNCORE_PMC == 0 && FIXED == GENERAL && COUNTERS == GENERAL + 1, "order of UNCORE_REGISTERS");
+_Static_assert(NUMBER_UNCORE_PMC == 0 && FIXED == GENERAL && COUNTERS == GENERAL + 1,
+	       "order of UNCORE_REGISTERS");
 
 enum {
 	GQ_READ,			/* the read tracker's requests, and its stages */
@@ -64,7 +65,8 @@ void nehalem_uncore_sync_queues(struct uncore_state *m);
 
 /* Sets the signals of the next cycles. Returns false, with no effect, if they change the queues as
  * the present ones do. */
-bool nehalem_uncore_connect_queues(struct uncore_state *m, const struct occurrence *occurrences, size_t count);
+bool nehalem_uncore_connect_queues(struct uncore_state *m, const struct occurrence *occurrences,
+				   size_t count);
 
 /* nehalem_uncore_has_tracker: true if a general counter counts an occupancy, for which it has a
  * tracker.

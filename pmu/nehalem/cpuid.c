@@ -18,16 +18,19 @@ void nehalem_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 {
 	(void)subleaf;
 	if (leaf == 0) {
-		registers[0] = registers[0] < NEHALEM_CPUID_LEAF ? NEHALEM_CPUID_LEAF : registers[0];
+		registers[0] = registers[0] < NEHALEM_CPUID_LEAF ? NEHALEM_CPUID_LEAF :
+			registers[0];
 		registers[1] = CPUID_0_EBX;
 		registers[2] = CPUID_0_ECX;
 		registers[3] = CPUID_0_EDX;
 	} else if (leaf == 1) {
 		registers[0] = CPUID_1_EAX;
-		registers[2] = (registers[2] & ~CPUID_1_ECX_DS_CPL) | CPUID_1_ECX_PDCM | CPUID_1_ECX_DTES64;
+		registers[2] = (registers[2] & ~CPUID_1_ECX_DS_CPL) | CPUID_1_ECX_PDCM |
+			CPUID_1_ECX_DTES64;
 		registers[3] |= CPUID_1_EDX_DS;
 	} else if (leaf == NEHALEM_CPUID_LEAF) {
-		registers[0] = NEHALEM_CPUID_VERSION | NEHALEM_GENERAL_COUNTERS << 8 | NEHALEM_COUNTER_WIDTH << 16 |
+		registers[0] = NEHALEM_CPUID_VERSION | NEHALEM_GENERAL_COUNTERS << 8 |
+			NEHALEM_COUNTER_WIDTH << 16 |
 			       CPUID_ARCHITECTURAL_EVENTS << 24;
 		// A set bit means that this event is not available. Available: core cycles,
 		// instructions, reference cycles. An instruction clock cannot raise last-level
@@ -45,7 +48,8 @@ static const struct model_event architectural[CPUID_ARCHITECTURAL_EVENTS] = {
 	{0x2E, 0x4F}, {0x2E, 0x41}, {NEHALEM_EVENT_BRANCHES, 0}, {NEHALEM_EVENT_MISPREDICTED, 0},
 };
 
-void nehalem_expose_features(uint32_t leaf, uint32_t registers[4], const struct model_features *features)
+void nehalem_expose_features(uint32_t leaf, uint32_t registers[4],
+			     const struct model_features *features)
 {
 	if (leaf == 1 && !features->records) {
 		registers[2] &= ~CPUID_1_ECX_DTES64;
@@ -59,6 +63,7 @@ void nehalem_expose_features(uint32_t leaf, uint32_t registers[4], const struct 
 		return;
 	registers[1] = 0;
 	for (unsigned i = 0; i < CPUID_ARCHITECTURAL_EVENTS; i++)
-		if (!features->allows(features->context, architectural[i].code, architectural[i].umask))
+		if (!features->allows(features->context, architectural[i].code,
+				      architectural[i].umask))
 			registers[1] |= 1u << i;
 }

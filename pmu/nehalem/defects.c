@@ -11,49 +11,52 @@ extern const struct pmu_model pmu_model_nehalem;
 // Names are those of fault=freeze-missing.
 #define FAULTS(F)								\
 	F(RESET_VALUE, "reset-value")			/* global control resets to 0 */ \
-	F(SELECT_STUCK, "select-stuck")			/* a unit-mask bit of select 1 never holds */ \
+	F(SELECT_STUCK, "select-stuck") /* a unit-mask bit of select 1 never holds */ \
 	F(COUNTER_STUCK, "counter-stuck")		/* bit 17 of counter 2 reads 1 */ \
 	F(COUNTER_NARROW, "counter-narrow")		/* counters wrap at 40 bits */ \
 	F(WRAP_SKIPS, "wrap-skips")			/* counters of cycles wrap to 512 */ \
 	F(SIGN_MISSING, "sign-missing")			/* counter writes are not extended */ \
 	F(ACCESS_UNCHECKED, "access-unchecked")		/* invalid accesses do not fault */ \
-	F(COUNT_LOST, "count-lost")			/* one event in 2^10 is missing when a counter is read */ \
+	F(COUNT_LOST, "count-lost") /* one event in 2^10 is missing when a counter is read */ \
 	F(RDPMC_SHORT, "rdpmc-short")			/* RDPMC gives 32 bits */ \
 	F(EN_IGNORED, "en-ignored")			/* counters count with EN clear */ \
-	F(GLOBAL_IGNORED, "global-ignored")		/* fixed counter 1 ignores global control */ \
+	F(GLOBAL_IGNORED, "global-ignored") /* fixed counter 1 ignores global control */ \
 	F(USR_IGNORED, "usr-ignored")			/* level 3 counts without USR */ \
 	F(OS_IGNORED, "os-ignored")			/* level 0 counts without OS */ \
 	F(CMASK_WRONG, "cmask-wrong")			/* greater than, not greater or equal */ \
 	F(INV_IGNORED, "inv-ignored")			/* CMASK is never inverted */ \
-	F(INV_ALONE, "inv-alone")			/* INV without CMASK counts cycles without events */ \
+	F(INV_ALONE, "inv-alone") /* INV without CMASK counts cycles without events */ \
 	F(EDGE_IGNORED, "edge-ignored")			/* every asserted cycle counts */ \
-	F(UMASK_IGNORED, "umask-ignored")		/* an event code counts for any unit mask */ \
+	F(UMASK_IGNORED, "umask-ignored") /* an event code counts for any unit mask */ \
 	F(BRANCHES_DEAD, "branches-dead")		/* BR_INST_RETIRED counts nothing */ \
 	F(LOADS_DEAD, "loads-dead")			/* MEM_INST_RETIRED counts nothing */ \
-	F(COUNTERS_ALIKE, "counters-alike")		/* counters 2 and 3 count what 0 and 1 alone may */ \
+	F(COUNTERS_ALIKE, "counters-alike") /* counters 2 and 3 count what 0 and 1 alone may */ \
 	F(STATUS_LOST, "status-lost")			/* an overflow leaves no status */ \
 	F(INT_MISSING, "int-missing")			/* INT set: no interrupt */ \
 	F(INT_ALWAYS, "int-always")			/* INT clear: interrupts */ \
 	F(FREEZE_MISSING, "freeze-missing")		/* an overflow does not freeze */ \
 	F(ACKNOWLEDGE_ALL, "acknowledge-all")		/* clearing one status bit clears all */ \
 	F(ACKNOWLEDGE_LOST, "acknowledge-lost")		/* status bits cannot be cleared */ \
-	F(RESIDUE_LOST, "residue-lost")			/* a counter stays at 0 after an overflow */ \
+	F(RESIDUE_LOST, "residue-lost") /* a counter stays at 0 after an overflow */ \
 	F(SIMULTANEOUS_LOST, "simultaneous-lost")	/* one of several overflows is seen */ \
-	F(RELOAD_IGNORED, "reload-ignored")		/* a counter with its overflow pending ignores writes */ \
+	F(RELOAD_IGNORED,	\
+	  "reload-ignored") /* a counter with its overflow pending ignores writes */ \
 	F(LINE_STUCK, "line-stuck")			/* enabling any counter interrupts */ \
-	F(HALT_COUNTED, "halt-counted")			/* counters count while halted, frozen or not */ \
-	F(CLOCK_SUMMED, "clock-summed")			/* any thread's clock is the sum of both */ \
-	F(PORT234_BY_THREAD, "port234-by-thread")	/* the memory ports count for one thread */ \
+	F(HALT_COUNTED, "halt-counted") /* counters count while halted, frozen or not */ \
+	F(CLOCK_SUMMED, "clock-summed") /* any thread's clock is the sum of both */ \
+	F(PORT234_BY_THREAD, "port234-by-thread") /* the memory ports count for one thread */ \
 	F(LDLAT_IGNORED, "ldlat-ignored")		/* loads of any latency count */ \
-	F(LDLAT_EQUAL, "ldlat-equal")			/* greater or equal, not greater than the threshold */ \
+	F(LDLAT_EQUAL, "ldlat-equal") /* greater or equal, not greater than the threshold */ \
 	F(OFFCORE_IGNORED, "offcore-ignored")		/* any request and response counts */ \
-	F(PEBS_INDEX_OVERRUN, "pebs-index-overrun")	/* records are written after the buffer's end */ \
+	F(PEBS_INDEX_OVERRUN,	\
+	  "pebs-index-overrun")	/* records are written after the buffer's end */	\
 	F(PEBS_RESET_IGNORED, "pebs-reset-ignored")	/* a record does not reload its counter */ \
-	F(PEBS_THRESHOLD_IGNORED, "pebs-threshold-ignored") /* no interrupt at the buffer's threshold */ \
+	F(PEBS_THRESHOLD_IGNORED,	\
+	  "pebs-threshold-ignored") /* no interrupt at the buffer's threshold */	\
 	F(PEBS_STATUS_LOST, "pebs-status-lost")		/* records do not name their counters */ \
-	F(PEBS_ALWAYS, "pebs-always")			/* records are written without IA32_PEBS_ENABLE */ \
+	F(PEBS_ALWAYS, "pebs-always") /* records are written without IA32_PEBS_ENABLE */ \
 	F(DS_UNCANONICAL, "ds-uncanonical")		/* IA32_DS_AREA takes any value */ \
-	F(LBR_NOT_FROZEN, "lbr-not-frozen")		/* an interrupt does not stop the branch records */ \
+	F(LBR_NOT_FROZEN, "lbr-not-frozen") /* an interrupt does not stop the branch records */ \
 	F(LBR_FILTER_IGNORED, "lbr-filter-ignored")	/* LBR_SELECT excludes no branch */ \
 	F(LBR_TOS_STUCK, "lbr-tos-stuck")		/* all branches go into one record */ \
 	F(LBR_SWAPPED, "lbr-swapped")			/* source and target are exchanged */ \
@@ -87,7 +90,8 @@ struct own {
 // response.
 static const struct defect table[] = {
 	{DEFECT_RESET_VALUE, RESETS_TO, ONE(IA32_PERF_GLOBAL_CTRL), 0},
-	{DEFECT_SELECT_STUCK, WRITES_CLEAR, MSR_IA32_PERFEVTSEL + 1, 1, FIELD_PUT(IA32_PERFEVTSEL, EVTMSK, 0x10)},
+	{DEFECT_SELECT_STUCK, WRITES_CLEAR, MSR_IA32_PERFEVTSEL + 1, 1,
+	 FIELD_PUT(IA32_PERFEVTSEL, EVTMSK, 0x10)},
 	{DEFECT_COUNTER_STUCK, READS_SET, MSR_IA32_PMC + 2, 1, 1ULL << 17},
 	{DEFECT_COUNTER_NARROW, COUNTS_BITS, .bits = 40},
 	{DEFECT_WRAP_SKIPS, WRAPS_ADD, .address = 6u << GENERAL, .bits = 512},
@@ -114,7 +118,8 @@ static const struct defect table[] = {
 	{DEFECT_INT_MISSING, HOLDS_CLEAR, FIXED_CONTROL, OF_FIXED(PMI)},
 	{DEFECT_INT_ALWAYS, HOLDS_SET, SELECTS, SELECT(INT)},
 	{DEFECT_INT_ALWAYS, HOLDS_SET, FIXED_CONTROL, OF_FIXED(PMI)},
-	{DEFECT_FREEZE_MISSING, HOLDS_CLEAR, ONE(IA32_DEBUGCTL), FIELD(IA32_DEBUGCTL, FREEZE_PERFMON_ON_PMI)},
+	{DEFECT_FREEZE_MISSING, HOLDS_CLEAR, ONE(IA32_DEBUGCTL),
+	 FIELD(IA32_DEBUGCTL, FREEZE_PERFMON_ON_PMI)},
 	{DEFECT_ACKNOWLEDGE_ALL, WRITES_SET, ONE(IA32_PERF_GLOBAL_OVF_CTRL),
 	 REGISTER_BITS(IA32_PERF_GLOBAL_OVF_CTRL, W1C)},
 	{DEFECT_ACKNOWLEDGE_LOST, WRITES_CLEAR, ONE(IA32_PERF_GLOBAL_OVF_CTRL), ~0ULL},
@@ -124,9 +129,11 @@ static const struct defect table[] = {
 	{DEFECT_LDLAT_IGNORED, HOLDS_CLEAR, ONE(PEBS_LD_LAT), FIELD(PEBS_LD_LAT, THRESHOLD)},
 	{DEFECT_OFFCORE_IGNORED, HOLDS_SET, ONE(OFFCORE_RSP_0), REGISTER_BITS(OFFCORE_RSP_0, RW)},
 	{DEFECT_PEBS_ALWAYS, HOLDS_SET, ONE(IA32_PEBS_ENABLE), NEHALEM_GENERAL_MASK},
-	{DEFECT_LBR_NOT_FROZEN, HOLDS_CLEAR, ONE(IA32_DEBUGCTL), FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI)},
+	{DEFECT_LBR_NOT_FROZEN, HOLDS_CLEAR, ONE(IA32_DEBUGCTL),
+	 FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI)},
 	{DEFECT_LBR_FILTER_IGNORED, HOLDS_CLEAR, ONE(LBR_SELECT), REGISTER_BITS(LBR_SELECT, RW)},
-	{DEFECT_UNCORE_SIGNAL_LOST, HOLDS_CLEAR, ONE(IA32_DEBUGCTL), FIELD(IA32_DEBUGCTL, UNCORE_PMI_EN)},
+	{DEFECT_UNCORE_SIGNAL_LOST, HOLDS_CLEAR, ONE(IA32_DEBUGCTL),
+	 FIELD(IA32_DEBUGCTL, UNCORE_PMI_EN)},
 };
 
 static uint64_t held_select(const void *state, uint64_t select)
@@ -150,7 +157,8 @@ static uint64_t held(const void *state, uint32_t address, uint64_t value)
 
 	if (address - MSR_IA32_PERFEVTSEL < GENERAL)
 		return held_select(state, value);
-	if (has_defect(state, DEFECT_LDLAT_EQUAL) && address == MSR_PEBS_LD_LAT && value && value <= most)
+	if (has_defect(state, DEFECT_LDLAT_EQUAL) && address == MSR_PEBS_LD_LAT && value &&
+	    value <= most)
 		return value - 1;
 	return value;
 }
@@ -165,7 +173,8 @@ static void count_ports_by_thread(struct nehalem_state *m, unsigned number)
 	const unsigned thread = number / COUNTERS;
 	const uint64_t select = m->file[thread][SLOT_IA32_PERFEVTSEL + number % COUNTERS];
 
-	if (FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select) != NEHALEM_EVENT_PORTS || select & SELECT(AnyThr))
+	if (FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select) != NEHALEM_EVENT_PORTS ||
+	    select & SELECT(AnyThr))
 		return;
 	m->engine.counter[number].threads = (uint8_t)(1u << thread);
 	for (unsigned level = 0; level < 4; level++)
@@ -175,9 +184,11 @@ static void count_ports_by_thread(struct nehalem_state *m, unsigned number)
 // Enables a general counter for any event.
 static void enable_any_event(struct nehalem_state *m, unsigned number)
 {
-	const uint64_t select = m->file[number / COUNTERS][SLOT_IA32_PERFEVTSEL + number % COUNTERS];
+	const uint64_t select = m->file[number / COUNTERS][SLOT_IA32_PERFEVTSEL +
+							   number % COUNTERS];
 
-	ENGINE_PUT_BIT(m->enabled, number, select & SELECT(EN) && select & (SELECT(OS) | SELECT(USR)));
+	ENGINE_PUT_BIT(m->enabled, number, select & SELECT(EN) &&
+		       select & (SELECT(OS) | SELECT(USR)));
 }
 
 static void configure(void *state)
@@ -185,7 +196,8 @@ static void configure(void *state)
 	for (unsigned i = 0; i < THREADS * GENERAL && has_defect(state, DEFECT_COUNTERS_ALIKE); i++)
 		enable_any_event(state, COUNTERS * (i / GENERAL) + i % GENERAL);
 	nehalem_configure(state);
-	for (unsigned i = 0; i < THREADS * GENERAL && has_defect(state, DEFECT_PORT234_BY_THREAD); i++)
+	for (unsigned i = 0; i < THREADS * GENERAL && has_defect(state, DEFECT_PORT234_BY_THREAD);
+	     i++)
 		count_ports_by_thread(state, COUNTERS * (i / GENERAL) + i % GENERAL);
 }
 
@@ -197,7 +209,9 @@ static void sum(struct engine *e)
 	if (has_defect(m, DEFECT_CLOCK_SUMMED))
 		m->core_clocks = 0;
 	for (unsigned thread = 0; thread < THREADS && has_defect(m, DEFECT_RESIDUE_LOST); thread++)
-		e->counting &= ~OF_THREAD(thread, nehalem_set(m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS]));
+		e->counting &= ~OF_THREAD(thread,
+					  nehalem_set(
+						  m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS]));
 	defective_sum(e);
 }
 
@@ -218,7 +232,8 @@ static void swap_branches(struct nehalem_state *m)
 static void record_in_one(uint64_t *file, const uint64_t *before)
 {
 	const uint64_t last = file[SLOT_LASTBRANCH_TOS], tos = before[SLOT_LASTBRANCH_TOS];
-	const uint64_t from = file[SLOT_LASTBRANCH_FROM_IP + last], to = file[SLOT_LASTBRANCH_TO_IP + last];
+	const uint64_t from = file[SLOT_LASTBRANCH_FROM_IP + last],
+		to = file[SLOT_LASTBRANCH_TO_IP + last];
 
 	memcpy(&file[SLOT_LASTBRANCH_TOS], &before[SLOT_LASTBRANCH_TOS],
 	       (SLOT_LAST_LASTBRANCH_TO_IP + 1 - SLOT_LASTBRANCH_TOS) * sizeof *file);
@@ -337,7 +352,8 @@ static bool write(void *state, unsigned thread, uint32_t address, uint64_t value
 		return true;
 	}
 	if (has_defect(m, DEFECT_SIGN_MISSING) && address - MSR_IA32_PMC < GENERAL)
-		engine_set_count(&m->engine, COUNTERS * thread + address - MSR_IA32_PMC, (uint32_t)value);
+		engine_set_count(&m->engine, COUNTERS * thread + address - MSR_IA32_PMC,
+				 (uint32_t)value);
 	if (has_defect(m, DEFECT_LINE_STUCK) && address == MSR_IA32_PERF_GLOBAL_CTRL && value)
 		m->engine.outputs.requests |= 1u << thread;
 	return true;
@@ -348,21 +364,27 @@ static bool write(void *state, unsigned thread, uint32_t address, uint64_t value
 //
 
 #define NO_OF_PMU	"the PMU does not depend on the field (SDM volume 3B, IA32_DEBUGCTL)"
-#define NO_CALLS	"branches of these kinds are not among the recorded instructions of the self test's machine"
+#define NO_CALLS	"branches of these kinds are not among the recorded instructions of the " \
+			"self test's machine"
 #define NO_LATENCY	"the self test's machine raises no load latency event"
 #define NO_OFFCORE	"the self test's machine raises no offcore response event"
 
 static const struct inert inert[] = {
-	{ONE(IA32_DEBUGCTL), FIELD(IA32_DEBUGCTL, BTF) | FIELD(IA32_DEBUGCTL, TR) | FIELD(IA32_DEBUGCTL, BTS) |
-	 FIELD(IA32_DEBUGCTL, BTINT) | FIELD(IA32_DEBUGCTL, BTS_OFF_OS) | FIELD(IA32_DEBUGCTL, BTS_OFF_USR) |
+	{ONE(IA32_DEBUGCTL), FIELD(IA32_DEBUGCTL, BTF) | FIELD(IA32_DEBUGCTL, TR) |
+	 FIELD(IA32_DEBUGCTL, BTS) |
+	 FIELD(IA32_DEBUGCTL, BTINT) | FIELD(IA32_DEBUGCTL, BTS_OFF_OS) |
+	 FIELD(IA32_DEBUGCTL, BTS_OFF_USR) |
 	 FIELD(IA32_DEBUGCTL, FREEZE_WHILE_SMM), NO_EXCHANGE_SHOWS, NO_OF_PMU},
 	{ONE(LBR_SELECT), FIELD(LBR_SELECT, NEAR_REL_CALL) | FIELD(LBR_SELECT, NEAR_INDIRECT_CALL) |
-	 FIELD(LBR_SELECT, NEAR_RET) | FIELD(LBR_SELECT, NEAR_INDIRECT_JMP) | FIELD(LBR_SELECT, NEAR_REL_JMP) |
+	 FIELD(LBR_SELECT, NEAR_RET) | FIELD(LBR_SELECT, NEAR_INDIRECT_JMP) |
+	 FIELD(LBR_SELECT, NEAR_REL_JMP) |
 	 FIELD(LBR_SELECT, FAR_BRANCH), NO_EXCHANGE_SHOWS, NO_CALLS},
 	{ONE(PEBS_LD_LAT), FIELD(PEBS_LD_LAT, THRESHOLD), NO_EXCHANGE_SHOWS, NO_LATENCY},
 	{ONE(IA32_PEBS_ENABLE), FIELD(IA32_PEBS_ENABLE, LL_EN_PMC), NO_EXCHANGE_SHOWS, NO_LATENCY},
-	{ONE(OFFCORE_RSP_0), FIELD(OFFCORE_RSP_0, REQUEST) | FIELD(OFFCORE_RSP_0, RESPONSE), NO_EXCHANGE_SHOWS, NO_OFFCORE},
-	{MSR_LASTBRANCH_FROM_IP, NEHALEM_BRANCH_RECORDS, FIELD(LASTBRANCH_FROM_IP, MISPRED), NO_EXCHANGE_SHOWS,
+	{ONE(OFFCORE_RSP_0), FIELD(OFFCORE_RSP_0, REQUEST) | FIELD(OFFCORE_RSP_0, RESPONSE),
+	 NO_EXCHANGE_SHOWS, NO_OFFCORE},
+	{MSR_LASTBRANCH_FROM_IP, NEHALEM_BRANCH_RECORDS, FIELD(LASTBRANCH_FROM_IP, MISPRED),
+	 NO_EXCHANGE_SHOWS,
 	 "the self test's machine mispredicts no recorded branch"},
 	{0},
 };
@@ -370,8 +392,10 @@ static const struct inert inert[] = {
 static const struct defective defects = {
 	.rules = {sum, passed, defective_lower_headroom, defective_ended, defective_configure},
 	.sound = &pmu_model_nehalem, .names = defect_names,
-	.inert = inert, .table = table, .table_size = sizeof table / sizeof *table, .own = sizeof(struct own),
-	.counters = COUNTERS, .thread_size = SLOTS * sizeof(uint64_t), .held = held, .configure = configure,
+	.inert = inert, .table = table, .table_size = sizeof table / sizeof *table,
+	.own = sizeof(struct own),
+	.counters = COUNTERS, .thread_size = SLOTS * sizeof(uint64_t), .held = held,
+	.configure = configure,
 };
 
 static void reset(void *state, int defect, uint64_t seed)

@@ -30,7 +30,8 @@ static const struct pmu_shape shape = {
 	.width = NEHALEM_COUNTER_WIDTH,
 	.arm_least = PMU_ARM_LEAST,
 	.arm_most = 1ULL << 31,
-	.features = PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ | PMU_FEATURE_THRESHOLD |
+	.features = PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ |
+		PMU_FEATURE_THRESHOLD |
 		    PMU_FEATURE_ANY_THREAD,
 };
 
@@ -48,7 +49,8 @@ PMU_RARE static bool is_nehalem(void)
 
 	hal_identify(1, 0, leaf);
 	for (unsigned i = 0; i < sizeof models; i++)
-		if ((leaf[0] >> 8 & 0xF) == 6 && ((leaf[0] >> 4 & 0xF) | (leaf[0] >> 12 & 0xF0)) == models[i])
+		if ((leaf[0] >> 8 & 0xF) == 6 &&
+		    ((leaf[0] >> 4 & 0xF) | (leaf[0] >> 12 & 0xF0)) == models[i])
 			return true;
 	return false;
 }
@@ -83,20 +85,23 @@ PMU_RARE static const char *other_shape(void)
 		return "CPUID.0AH reports more than 4 general counters; this driver needs 4";
 	if (GENERAL_WIDTH(leaf) != NEHALEM_COUNTER_WIDTH)
 		return GENERAL_WIDTH(leaf) == 40 ?
-			       "CPUID.0AH reports general counters of 40 bits; this driver needs 48" :
+			       "CPUID.0AH reports general counters of 40 bits; this driver needs "
+			       "48" :
 			       "CPUID.0AH reports general counters of other than 48 bits";
 	if (FIXED(leaf) < NEHALEM_FIXED_COUNTERS)
 		return fixed[FIXED(leaf)];
 	if (FIXED(leaf) > NEHALEM_FIXED_COUNTERS)
 		return "CPUID.0AH reports more than 3 fixed counters; this driver needs 3";
 	return FIXED_WIDTH(leaf) == NEHALEM_COUNTER_WIDTH ? NULL :
-							    "CPUID.0AH reports fixed counters of other than 48 bits";
+							    "CPUID.0AH reports fixed counters of "
+							    "other than 48 bits";
 }
 
 PMU_RARE static const char *nehalem_probe(struct pmu_shape *found)
 {
 	if (!is_nehalem())
-		return "CPUID.01H reports another processor than family 6, model 1AH, 1EH, 1FH or 2EH";
+		return "CPUID.01H reports another processor than family 6, model 1AH, 1EH, 1FH or "
+		       "2EH";
 	*found = shape;
 	return other_shape();
 }
@@ -169,7 +174,8 @@ PMU_RARE static uint64_t nehalem_encode(const struct event_request *r, unsigned 
 	       FIELD_PUT(IA32_PERFEVTSEL, AnyThr, !!(r->modifiers & EVENT_ANY)) |
 	       FIELD_PUT(IA32_PERFEVTSEL, INV, !!(r->modifiers & EVENT_INV)) |
 	       FIELD_PUT(IA32_PERFEVTSEL, CMASK, r->cmask) |
-	       FIELD_PUT(IA32_PERFEVTSEL, INT, !(r->modifiers & EVENT_PRECISE)) | FIELD(IA32_PERFEVTSEL, EN);
+	       FIELD_PUT(IA32_PERFEVTSEL, INT, !(r->modifiers & EVENT_PRECISE)) |
+	       FIELD(IA32_PERFEVTSEL, EN);
 }
 
 //
@@ -178,7 +184,8 @@ PMU_RARE static uint64_t nehalem_encode(const struct event_request *r, unsigned 
 
 static uint32_t nehalem_address(unsigned counter)
 {
-	return counter < FIRST_FIXED ? MSR_IA32_PMC + counter : MSR_IA32_FIXED_CTR + (counter - FIRST_FIXED);
+	return counter < FIRST_FIXED ? MSR_IA32_PMC + counter :
+	       MSR_IA32_FIXED_CTR + (counter - FIRST_FIXED);
 }
 
 static uint32_t nehalem_control(unsigned counter)
@@ -248,7 +255,8 @@ static bool nehalem_freeze(uint64_t *state)
 	bool ok;
 
 	*state = 0;
-	ok = reg_read(MSR_IA32_PERF_GLOBAL_CTRL, state) && reg_write(MSR_IA32_PERF_GLOBAL_CTRL, 0) &&
+	ok = reg_read(MSR_IA32_PERF_GLOBAL_CTRL, state) &&
+		reg_write(MSR_IA32_PERF_GLOBAL_CTRL, 0) &&
 	     reg_read(MSR_IA32_PERF_GLOBAL_STATUS, &overflowed);
 	if (overflowed & pmu_this_cpu()->served)
 		*state = 0;
@@ -314,7 +322,8 @@ static enum pmu_error nehalem_stop(struct pmu_session *session)
 	return pmu_session_stop(&pmu_driver_nehalem, session);
 }
 
-static const struct pmu_signal signal = {.interrupt = nehalem_overflow_interrupt, .hold = nehalem_hold};
+static const struct pmu_signal signal = {.interrupt = nehalem_overflow_interrupt,
+					 .hold = nehalem_hold};
 
 //
 // PAL

@@ -18,7 +18,8 @@ static inline bool nehalem_change(uint32_t address, uint64_t clear, uint64_t set
 }
 
 /* Words of this driver in struct pmu_cpu. */
-enum nehalem_word { NEHALEM_FIXED_CONTROL, NEHALEM_AREAS, NEHALEM_FIRST_RECORD, NEHALEM_END_OF_RECORDS };
+enum nehalem_word { NEHALEM_FIXED_CONTROL, NEHALEM_AREAS, NEHALEM_FIRST_RECORD,
+		   NEHALEM_END_OF_RECORDS };
 
 bool nehalem_program_precise(const struct pmu_counter *counters, unsigned count);
 
@@ -43,10 +44,10 @@ unsigned nehalem_payload(const struct pmu_counter *counter, uint64_t words[PMU_P
 bool nehalem_recorded_save(uint64_t values[PMU_RECORDED]);
 bool nehalem_recorded_restore(const uint64_t values[PMU_RECORDED]);
 
-struct pmu_location nehalem_locate(const struct event_request *request, uint64_t ip, const uint64_t *words,
-				   unsigned count);
-unsigned nehalem_explain_payload(const struct event_request *request, const uint64_t *words, unsigned count,
-				 struct payload_part parts[PAYLOAD_PARTS]);
+struct pmu_location nehalem_locate(const struct event_request *request, uint64_t ip,
+				   const uint64_t *words, unsigned count);
+unsigned nehalem_explain_payload(const struct event_request *request, const uint64_t *words,
+				 unsigned count, struct payload_part parts[PAYLOAD_PARTS]);
 
 /* IA32_DS_AREA selects one of two management areas, this many bytes apart. The first interrupts
  * when the buffer is nearly full, the second with each record. */

@@ -62,7 +62,8 @@ static bool is_call_event(const struct event_request *r)
 // none of its kind.
 static bool knows_branches(const struct event_request *r, const struct contents *c)
 {
-	const uint64_t calls = FIELD(LBR_SELECT, NEAR_REL_CALL) | FIELD(LBR_SELECT, NEAR_INDIRECT_CALL) |
+	const uint64_t calls = FIELD(LBR_SELECT, NEAR_REL_CALL) |
+		FIELD(LBR_SELECT, NEAR_INDIRECT_CALL) |
 			       FIELD(LBR_SELECT, CPL_EQ_0) | FIELD(LBR_SELECT, CPL_NEQ_0);
 
 	return c->captured && !(is_call_event(r) ? r->branches & calls : r->branches);
@@ -87,7 +88,8 @@ static const uint64_t *branch_to(uint64_t ip, const struct contents *c)
 // ends at the address (the guide, "Precise Execution Events"). For loads and stores the latter is
 // known without branch records: "one simply moves the samples up one instruction". An event with a
 // threshold belongs to a cycle, not to an instruction.
-struct pmu_location nehalem_locate(const struct event_request *r, uint64_t ip, const uint64_t *words, unsigned count)
+struct pmu_location nehalem_locate(const struct event_request *r, uint64_t ip,
+				   const uint64_t *words, unsigned count)
 {
 	const uint64_t *branch;
 	struct contents c;
@@ -109,7 +111,8 @@ struct pmu_location nehalem_locate(const struct event_request *r, uint64_t ip, c
 //
 
 static const char *const registers[NEHALEM_PEBS_STATUS] = {
-	"flags", "ip", "ax", "bx", "cx", "dx", "si", "di", "bp", "sp", "r8", "r9", "r10", "r11", "r12", "r13", "r14",
+	"flags", "ip", "ax", "bx", "cx", "dx", "si", "di", "bp", "sp", "r8", "r9", "r10", "r11",
+	"r12", "r13", "r14",
 	"r15",
 };
 
@@ -154,26 +157,29 @@ static struct payload_part *explain_load(struct payload_part *p, const uint64_t 
 {
 	const uint64_t source = record[NEHALEM_PEBS_SOURCE] & 0xF;
 
-	*p++ = (struct payload_part){"address", record[NEHALEM_PEBS_ADDRESS], PAYLOAD_ADDRESS, NULL};
+	*p++ = (struct payload_part){"address", record[NEHALEM_PEBS_ADDRESS], PAYLOAD_ADDRESS,
+				     NULL};
 	*p++ = (struct payload_part){"source", source, PAYLOAD_CODE, sources[source].text};
 	*p++ = (struct payload_part){"served", sources[source].served, PAYLOAD_NUMBER, NULL};
 	*p++ = (struct payload_part){"latency", record[NEHALEM_PEBS_LATENCY], PAYLOAD_NUMBER, NULL};
 	return p;
 }
 
-static struct payload_part *explain_branches(struct payload_part *p, const uint64_t *branches, unsigned count)
+static struct payload_part *explain_branches(struct payload_part *p, const uint64_t *branches,
+					     unsigned count)
 {
 	for (const uint64_t *b = branches, *end = b + 2 * count; b < end; b += 2) {
 		*p++ = (struct payload_part){"branch", source_of(b), PAYLOAD_ADDRESS, NULL};
-		*p++ = (struct payload_part){"mispredicted", FIELD_GET(LASTBRANCH_FROM_IP, MISPRED, b[0]),
+		*p++ = (struct payload_part){"mispredicted",
+					     FIELD_GET(LASTBRANCH_FROM_IP, MISPRED, b[0]),
 					     PAYLOAD_NUMBER, NULL};
 		*p++ = (struct payload_part){"target", b[1], PAYLOAD_ADDRESS, NULL};
 	}
 	return p;
 }
 
-unsigned nehalem_explain_payload(const struct event_request *r, const uint64_t *words, unsigned count,
-				 struct payload_part parts[PAYLOAD_PARTS])
+unsigned nehalem_explain_payload(const struct event_request *r, const uint64_t *words,
+				 unsigned count, struct payload_part parts[PAYLOAD_PARTS])
 {
 	struct payload_part *p = parts;
 	struct contents c;

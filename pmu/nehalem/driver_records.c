@@ -100,7 +100,8 @@ static const char *object_to_buffer(uint64_t address, uint64_t size)
 	return NULL;
 }
 
-static void lay_out(uint64_t *area, const uint64_t *first, const uint64_t *end, const uint64_t *threshold)
+static void lay_out(uint64_t *area, const uint64_t *first, const uint64_t *end,
+		    const uint64_t *threshold)
 {
 	memset(area, 0, NEHALEM_DS_WORDS * WORD);
 	area[NEHALEM_DS_PEBS_BASE] = area[NEHALEM_DS_PEBS_INDEX] = (uintptr_t)first;
@@ -198,11 +199,14 @@ bool nehalem_recorded_restore(const uint64_t values[PMU_RECORDED])
 	ok &= reg_write(MSR_IA32_DEBUGCTL, control & ~FIELD(IA32_DEBUGCTL, LBR));
 	ok &= reg_read(MSR_LASTBRANCH_TOS, &youngest);
 	for (unsigned i = 0; i < NEHALEM_BRANCH_RECORDS; i++) {
-		const uint32_t number = (uint32_t)(youngest + NEHALEM_BRANCH_RECORDS - i) % NEHALEM_BRANCH_RECORDS;
+		const uint32_t number = (uint32_t)(youngest + NEHALEM_BRANCH_RECORDS - i) %
+			NEHALEM_BRANCH_RECORDS;
 		const bool empty = i >= count;
 
-		ok &= reg_write(MSR_LASTBRANCH_FROM_IP + number, empty ? 0 : values[2 * (count - 1 - i)]);
-		ok &= reg_write(MSR_LASTBRANCH_TO_IP + number, empty ? 0 : values[2 * (count - 1 - i) + 1]);
+		ok &= reg_write(MSR_LASTBRANCH_FROM_IP + number,
+				empty ? 0 : values[2 * (count - 1 - i)]);
+		ok &= reg_write(MSR_LASTBRANCH_TO_IP + number,
+				empty ? 0 : values[2 * (count - 1 - i) + 1]);
 	}
 	return reg_write(MSR_IA32_DEBUGCTL, control) && ok;
 }
@@ -228,9 +232,11 @@ static unsigned level_of(const struct pmu_counter *c, unsigned level)
 
 // Makes a sample of one record. The processor has reloaded every counter that the record names.
 // Most records have no branches.
-static bool take_record(struct pmu_cpu *cpu, const uint64_t *record, bool youngest, unsigned level, uint64_t now)
+static bool take_record(struct pmu_cpu *cpu, const uint64_t *record, bool youngest, unsigned level,
+			uint64_t now)
 {
-	const struct pmu_counter *c = pmu_take_record(cpu, record[NEHALEM_PEBS_STATUS] & ~cpu->served);
+	const struct pmu_counter *c = pmu_take_record(cpu,
+						      record[NEHALEM_PEBS_STATUS] & ~cpu->served);
 	uint64_t first = NEHALEM_PAYLOAD_RECORD, branches[2 * NEHALEM_BRANCH_RECORDS], *words;
 	unsigned count = 0;
 	struct pmu_sample *sample;
@@ -306,12 +312,14 @@ static void set_threshold(const struct pmu_cpu *cpu, uint64_t *area)
 	for (uint64_t left = ~cpu->served; left; left &= left - 1)
 		each |= cpu->counter[__builtin_ctzll(left)]->spread != 0;
 	area[NEHALEM_DS_PEBS_THRESHOLD] = (uintptr_t)(each ? first + NEHALEM_PEBS_WORDS :
-							     end - SPARE_RECORDS * NEHALEM_PEBS_WORDS);
+							     end - SPARE_RECORDS *
+								     NEHALEM_PEBS_WORDS);
 }
 
 bool nehalem_take_records(struct pmu_cpu *cpu, unsigned level, uint64_t now)
 {
-	const uint64_t *record = buffer(NEHALEM_FIRST_RECORD), *end = buffer(NEHALEM_END_OF_RECORDS), *next;
+	const uint64_t *record = buffer(NEHALEM_FIRST_RECORD),
+		*end = buffer(NEHALEM_END_OF_RECORDS), *next;
 	bool ok = true;
 	uint64_t *area = present_area(&ok);
 
@@ -334,7 +342,8 @@ static bool give_up(uint64_t counters)
 	uint64_t enabled = 0;
 	bool ok = reg_read(MSR_IA32_PEBS_ENABLE, &enabled);
 
-	ok &= reg_write(MSR_IA32_PEBS_ENABLE, enabled & ~(counters | counters << IA32_PEBS_ENABLE_LL_EN_PMC_LOW));
+	ok &= reg_write(MSR_IA32_PEBS_ENABLE,
+			enabled & ~(counters | counters << IA32_PEBS_ENABLE_LL_EN_PMC_LOW));
 	ok &= reg_write(MSR_IA32_PERF_GLOBAL_OVF_CTRL, counters);
 	return reg_write(MSR_IA32_PEBS_ENABLE, enabled) && ok;
 }

@@ -10,7 +10,8 @@
 #include "pmu_driver.h"
 #include "regs.h"
 
-#define MOST_PRECISE_PERIOD	((1ULL << 31) - 1)	/* a counter is armed for a whole period at once */
+/* a counter is armed for a whole period at once */
+#define MOST_PRECISE_PERIOD	((1ULL << 31) - 1)
 
 // SDM volume 3B, "Load Latency Performance Monitoring Facility": no load takes less than 4 cycles.
 #define LEAST_LATENCY_THRESHOLD	3
@@ -57,7 +58,8 @@ static const char *object_to_latency(const struct event_request *r)
 	const uint64_t threshold = latency_threshold(r);
 
 	if (!(r->modifiers & EVENT_PRECISE))
-		return "load latency is counted only where records of it are written: it needs p and a period";
+		return "load latency is counted only where records of it are written: it needs p "
+		       "and a period";
 	if (threshold & ~REGISTER_BITS(PEBS_LD_LAT, RW))
 		return "a latency threshold is at most 65535";
 	if (threshold < LEAST_LATENCY_THRESHOLD)
@@ -72,13 +74,18 @@ static const char *object_to_offcore(const struct event_request *r)
 	const uint64_t requests = r->extra & FIELD(OFFCORE_RSP_0, REQUEST);
 
 	if (r->extra & ~REGISTER_BITS(OFFCORE_RSP_0, RW))
-		return "an offcore response has request types in bits 7 to 0, response types in bits 15 to 8, and no "
+		return "an offcore response has request types in bits 7 to 0, response types in "
+		       "bits 15 to 8, and no "
 		       "others";
 	if (!requests || !(r->extra & FIELD(OFFCORE_RSP_0, RESPONSE)))
-		return "an offcore response needs a request type (bits 7 to 0) and a response type (bits 15 to 8)";
-	if (requests == REQUEST_OTHER && r->extra & RESPONSE_LOCAL_DRAM && !(r->extra & RESPONSE_OTHER_CORE_HIT))
-		return "an erratum counts non-temporal stores to local memory as LLC_OTHER_CORE_HIT: include that "
-		       "response, as OTHER.LOCAL_CACHE_DRAM (msr=0x4780) and OTHER.ANY_CACHE_DRAM (msr=0x7f80) do";
+		return "an offcore response needs a request type (bits 7 to 0) and a response type "
+		       "(bits 15 to 8)";
+	if (requests == REQUEST_OTHER && r->extra & RESPONSE_LOCAL_DRAM &&
+	    !(r->extra & RESPONSE_OTHER_CORE_HIT))
+		return "an erratum counts non-temporal stores to local memory as "
+		       "LLC_OTHER_CORE_HIT: include that "
+		       "response, as OTHER.LOCAL_CACHE_DRAM (msr=0x4780) and OTHER.ANY_CACHE_DRAM "
+		       "(msr=0x7f80) do";
 	return NULL;
 }
 
@@ -89,8 +96,10 @@ static const char *object_to_branches(const struct event_request *r)
 	if (!r->period)
 		return "branch records come with samples: they need a period";
 	if (r->branches & ~REGISTER_BITS(LBR_SELECT, RW))
-		return "conditions of branch records are bits 8 to 0, each of which leaves branches out";
-	if ((r->branches & LEVELS_LEFT_OUT) == LEVELS_LEFT_OUT || (r->branches & KINDS_LEFT_OUT) == KINDS_LEFT_OUT)
+		return "conditions of branch records are bits 8 to 0, each of which leaves "
+		       "branches out";
+	if ((r->branches & LEVELS_LEFT_OUT) == LEVELS_LEFT_OUT ||
+	    (r->branches & KINDS_LEFT_OUT) == KINDS_LEFT_OUT)
 		return "these conditions of branch records leave all branches out";
 	return NULL;
 }
@@ -131,7 +140,8 @@ const char *nehalem_objection(const struct event_request *r)
 // Settings
 //
 
-static struct pmu_setting *need(struct pmu_setting *s, uint32_t address, uint64_t mask, uint64_t value)
+static struct pmu_setting *need(struct pmu_setting *s, uint32_t address, uint64_t mask,
+				uint64_t value)
 {
 	*s = (struct pmu_setting){.address = address, .mask = mask, .value = value};
 	return s + 1;
@@ -141,7 +151,8 @@ static struct pmu_setting *need(struct pmu_setting *s, uint32_t address, uint64_
 // excludes.
 static struct pmu_setting *need_branches(struct pmu_setting *s, const struct event_request *r)
 {
-	const uint64_t record = FIELD(IA32_DEBUGCTL, LBR) | FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI);
+	const uint64_t record = FIELD(IA32_DEBUGCTL, LBR) |
+		FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI);
 
 	s = need(s, MSR_LBR_SELECT, REGISTER_BITS(LBR_SELECT, RW), r->branches);
 	return need(s, MSR_IA32_DEBUGCTL, record, record);
@@ -152,14 +163,17 @@ struct pmu_setting nehalem_records_setting(unsigned counter, bool latency)
 	const uint64_t record = FIELD_PUT(IA32_PEBS_ENABLE, PEBS_EN_PMC, 1u << counter);
 	const uint64_t both = record | FIELD_PUT(IA32_PEBS_ENABLE, LL_EN_PMC, 1u << counter);
 
-	return (struct pmu_setting){.address = MSR_IA32_PEBS_ENABLE, .mask = both, .value = latency ? both : record};
+	return (struct pmu_setting){.address = MSR_IA32_PEBS_ENABLE, .mask = both,
+				    .value = latency ? both : record};
 }
 
 // The branch records that belong to a precise record are valid only until the program continues, so
 // each record interrupts.
-static struct pmu_setting *need_records(struct pmu_setting *s, const struct event_request *r, unsigned counter)
+static struct pmu_setting *need_records(struct pmu_setting *s, const struct event_request *r,
+					unsigned counter)
 {
-	s = need(s, MSR_IA32_DS_AREA, NEHALEM_EACH_RECORD, r->modifiers & EVENT_BRANCHES ? NEHALEM_EACH_RECORD : 0);
+	s = need(s, MSR_IA32_DS_AREA, NEHALEM_EACH_RECORD,
+		 r->modifiers & EVENT_BRANCHES ? NEHALEM_EACH_RECORD : 0);
 	*s = nehalem_records_setting(counter, is_load_latency(r));
 	return s + 1;
 }
@@ -185,7 +199,8 @@ static unsigned needed_settings(const struct event_request *r, unsigned counter,
 #define SHARED_CORE(R) {MSR_##R, #R},
 #define SHARED(R, address, count, ...) SHARED_##__VA_ARGS__(R)
 static const struct pmu_core_register core_registers[] = {NEHALEM_REGISTERS(SHARED)};
-_Static_assert(sizeof core_registers / sizeof *core_registers <= PMU_CORE_REGISTERS, "there is room for them");
+_Static_assert(sizeof core_registers / sizeof *core_registers <= PMU_CORE_REGISTERS,
+	       "there is room for them");
 
 const struct pmu_settings nehalem_settings = {
 	.needed = needed_settings,

@@ -9,7 +9,8 @@
 static bool is_left_out(uint64_t select, const struct occurrence *o)
 {
 	static const uint64_t kinds[] = {
-		FIELD(LBR_SELECT, JCC) | FIELD(LBR_SELECT, NEAR_REL_CALL) | FIELD(LBR_SELECT, NEAR_INDIRECT_CALL) |
+		FIELD(LBR_SELECT, JCC) | FIELD(LBR_SELECT, NEAR_REL_CALL) |
+			FIELD(LBR_SELECT, NEAR_INDIRECT_CALL) |
 			FIELD(LBR_SELECT, NEAR_RET) | FIELD(LBR_SELECT, NEAR_INDIRECT_JMP) |
 			FIELD(LBR_SELECT, NEAR_REL_JMP) | FIELD(LBR_SELECT, FAR_BRANCH),
 		[KIND_INDEX(OCCURRENCE_KIND_CONDITIONAL)] = FIELD(LBR_SELECT, JCC),
@@ -35,7 +36,8 @@ static bool is_recorded(const struct nehalem_state *m, const struct occurrence *
 // branches.
 static bool passes_filter(const struct nehalem_state *m, const struct occurrence *o)
 {
-	return o->code == NEHALEM_EVENT_BRANCHES && o->sub & NEHALEM_UMASK_ALL_BRANCHES && is_recorded(m, o);
+	return o->code == NEHALEM_EVENT_BRANCHES && o->sub & NEHALEM_UMASK_ALL_BRANCHES &&
+	       is_recorded(m, o);
 }
 
 bool nehalem_lbr_due(const struct nehalem_state *m)
@@ -70,7 +72,8 @@ void nehalem_record(void *state, const struct occurrence *branch)
 // Returns a smaller number of equal repetitions that leaves the same branch records as `times`.
 static uint64_t fewer(uint64_t times)
 {
-	return times < 2 * NEHALEM_BRANCH_RECORDS ? times : NEHALEM_BRANCH_RECORDS + times % NEHALEM_BRANCH_RECORDS;
+	return times < 2 * NEHALEM_BRANCH_RECORDS ? times : NEHALEM_BRANCH_RECORDS +
+	       times % NEHALEM_BRANCH_RECORDS;
 }
 
 void nehalem_lbr_passed(struct nehalem_state *m, uint64_t cycles)

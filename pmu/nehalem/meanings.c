@@ -68,19 +68,28 @@ static const struct field_meaning meanings[] = {
 	{"*", "UNCORE_PMI_EN", MEANING_ANY, "uncore overflows interrupt this thread"},
 	{"*_DEBUGCTL", "FREEZE_WHILE_SMM", MEANING_ANY, "nothing counts in system management mode"},
 
-	{"*", "PEBS_EN_PMC", MEANING_ANY, "general counters whose overflows arm a record: bit n is IA32_PMCn"},
-	{"*", "LL_EN_PMC", MEANING_ANY, "general counters that may count slow loads (they need PEBS_EN_PMC too)"},
-	{"*", "THRESHOLD", MEANING_ANY, "slow loads are those that take more core cycles than this"},
-	{"IA32_DS_AREA", "ADDRESS", MEANING_ANY, "linear address of the debug store's management area"},
+	{"*", "PEBS_EN_PMC", MEANING_ANY,
+	 "general counters whose overflows arm a record: bit n is IA32_PMCn"},
+	{"*", "LL_EN_PMC", MEANING_ANY,
+	 "general counters that may count slow loads (they need PEBS_EN_PMC too)"},
+	{"*", "THRESHOLD", MEANING_ANY,
+	 "slow loads are those that take more core cycles than this"},
+	{"IA32_DS_AREA", "ADDRESS", MEANING_ANY,
+	 "linear address of the debug store's management area"},
 	{"*", "REQUEST", 0, "counts no offcore request"},
 	{"*", "REQUEST", 0xFF, "counts offcore requests of all kinds"},
-	{"*", "REQUEST", MEANING_ANY, "offcore requests that count: 0 demand data, 1 demand RFO, 2 demand code, "
-				      "3 writeback, 4 prefetched data, 5 prefetched RFO, 6 prefetched code, 7 other"},
+	{"*", "REQUEST", MEANING_ANY,
+	 "offcore requests that count: 0 demand data, 1 demand RFO, 2 demand code, "
+				      "3 writeback, 4 prefetched data, 5 prefetched RFO, 6 "
+				      "prefetched code, 7 other"},
 	{"*", "RESPONSE", 0, "counts no offcore response"},
 	{"*", "RESPONSE", 0xFF, "counts offcore responses of all kinds"},
-	{"*", "RESPONSE", MEANING_ANY, "who answers those that count: 0 L3, unshared, 1 L3, clean in another core, "
-				       "2 L3, modified in another core, 3 remote cache, its cores asked, 4 remote "
-				       "cache, forwarded, 5 remote memory, 6 local memory, 7 a device"},
+	{"*", "RESPONSE", MEANING_ANY,
+	 "who answers those that count: 0 L3, unshared, 1 L3, clean in another core, "
+				       "2 L3, modified in another core, 3 remote cache, its cores "
+				       "asked, 4 remote "
+				       "cache, forwarded, 5 remote memory, 6 local memory, 7 a "
+				       "device"},
 
 	{"*", "CPL_EQ_0", 1, "leaves out branches at level 0"},
 	{"*", "CPL_EQ_0", 0, "records branches at level 0"},

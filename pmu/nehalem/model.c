@@ -20,7 +20,8 @@ static bool is_qualified(const struct nehalem_state *m, unsigned number, const s
 
 	if (o->code == NEHALEM_EVENT_LOAD_LATENCY)
 		return sub & ~NEHALEM_UMASK_LOAD_LATENCY ||
-		       (sub & NEHALEM_UMASK_LOAD_LATENCY && nehalem_is_slow_load(m, thread, counter, o));
+		       (sub & NEHALEM_UMASK_LOAD_LATENCY &&
+			nehalem_is_slow_load(m, thread, counter, o));
 	if (o->code == NEHALEM_EVENT_PORTS)	// Table 1: the core's memory ports
 		return o->thread == thread || sub & NEHALEM_UMASK_MEMORY_PORTS;
 	// The guide, at Table 9: any of the selected requests with any of the selected responses.
@@ -44,10 +45,13 @@ static inline uint32_t selects(const struct engine *e, const struct occurrence *
 {
 	const struct nehalem_state *m = (const struct nehalem_state *)e;
 	uint32_t selected = o->code < ENGINE_CODES ? m->selection.of_code[o->code] :
-			    o->code == NEHALEM_EVENT_REFERENCE ? m->selection.of_code[ENGINE_CODES] : 0;
+			    o->code == NEHALEM_EVENT_REFERENCE ?
+				    m->selection.of_code[ENGINE_CODES] : 0;
 
-	selected = engine_selected(&m->selection, selected & m->accepting[o->thread][o->level & 3], o->sub);
-	return __builtin_expect(selected & m->qualified, 0) && o->sub ? qualify(m, selected, o) : selected;
+	selected = engine_selected(&m->selection, selected & m->accepting[o->thread][o->level & 3],
+				   o->sub);
+	return __builtin_expect(selected & m->qualified, 0) && o->sub ? qualify(m, selected, o) :
+	       selected;
 }
 
 // A clock event means that a thread is not halted in this cycle. For any thread it counts once,
@@ -88,7 +92,8 @@ static uint64_t select_of(uint64_t control)
 {
 	return FIELD_PUT(IA32_PERFEVTSEL, OS, FIELD_GET(IA32_FIXED_CTR_CTRL, EN0_OS, control)) |
 	       FIELD_PUT(IA32_PERFEVTSEL, USR, FIELD_GET(IA32_FIXED_CTR_CTRL, EN0_USR, control)) |
-	       FIELD_PUT(IA32_PERFEVTSEL, AnyThr, FIELD_GET(IA32_FIXED_CTR_CTRL, AnyThr0, control)) |
+	       FIELD_PUT(IA32_PERFEVTSEL, AnyThr,
+			 FIELD_GET(IA32_FIXED_CTR_CTRL, AnyThr0, control)) |
 	       FIELD_PUT(IA32_PERFEVTSEL, INT, FIELD_GET(IA32_FIXED_CTR_CTRL, PMI0, control)) |
 	       FIELD(IA32_PERFEVTSEL, EN);
 }
@@ -100,7 +105,8 @@ static unsigned code_of(unsigned number, uint64_t select)
 	static const uint16_t fixed[] = {NEHALEM_EVENT_RETIRED, NEHALEM_EVENT_CYCLES, ENGINE_CODES};
 	const unsigned counter = number % COUNTERS;
 
-	return counter < GENERAL ? (unsigned)FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select) : fixed[counter - GENERAL];
+	return counter < GENERAL ? (unsigned)FIELD_GET(IA32_PERFEVTSEL, EVTSEL, select) :
+	       fixed[counter - GENERAL];
 }
 
 // True if branches raise events of this code.
@@ -115,7 +121,8 @@ static bool is_of_branches(unsigned code)
 // L1D_CACHE_LD, _ST, _LOCK, L1D_ALL_REF, L1D_PEND_MISS, L1D_PREFETCH, L1D, CACHE_LOCK_CYCLES:
 // "Counter 0, 1 only" (SDM volume 3B, the table of this processor's events). LOAD_HIT_PRE,
 // L1D_CACHE_PREFETCH_LOCK_FB_HIT, L1D_CACHE_LOCK_FB_HIT: Intel's event list.
-static const uint8_t of_counters_0_and_1[] = {0x40, 0x41, 0x42, 0x43, 0x48, 0x4C, 0x4E, 0x51, 0x52, 0x53, 0x63};
+static const uint8_t of_counters_0_and_1[] = {0x40, 0x41, 0x42, 0x43, 0x48, 0x4C, 0x4E, 0x51, 0x52,
+					      0x53, 0x63};
 
 bool nehalem_has_event(unsigned counter, unsigned code)
 {
@@ -135,13 +142,15 @@ bool nehalem_has_event(unsigned counter, unsigned code)
 // condition holds only at these levels, too.
 static void select(struct nehalem_state *m, unsigned number, uint64_t before, uint64_t select)
 {
-	const unsigned code = code_of(number, select), cmask = (unsigned)FIELD_GET(IA32_PERFEVTSEL, CMASK, select);
+	const unsigned code = code_of(number, select),
+		cmask = (unsigned)FIELD_GET(IA32_PERFEVTSEL, CMASK, select);
 	const unsigned mask = (unsigned)FIELD_GET(IA32_PERFEVTSEL, EVTMSK, select);
 	const bool clock = code == NEHALEM_EVENT_CYCLES || code == ENGINE_CODES;
 	const bool any = select & FIELD(IA32_PERFEVTSEL, AnyThr);
 	// Memory ports: without AnyThr, these sub-events still count for both threads.
 	const bool core = code == NEHALEM_EVENT_PORTS && mask & NEHALEM_UMASK_MEMORY_PORTS && !any;
-	const bool os = select & FIELD(IA32_PERFEVTSEL, OS), usr = select & FIELD(IA32_PERFEVTSEL, USR);
+	const bool os = select & FIELD(IA32_PERFEVTSEL, OS),
+		usr = select & FIELD(IA32_PERFEVTSEL, USR);
 	struct engine_counter *c = &m->engine.counter[number];
 
 	engine_select(&m->selection, number, code_of(number, before), code, mask);
@@ -174,7 +183,8 @@ static bool freezes_counters(uint64_t debugctl)
 
 static bool freezes_branches(uint64_t debugctl)
 {
-	return debugctl & FIELD(IA32_DEBUGCTL, LBR) && debugctl & FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI);
+	return debugctl & FIELD(IA32_DEBUGCTL, LBR) &&
+	       debugctl & FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI);
 }
 
 void nehalem_configure(struct engine *e)
@@ -188,11 +198,14 @@ void nehalem_configure(struct engine *e)
 		const uint64_t *file = m->file[thread], debugctl = file[SLOT_IA32_DEBUGCTL];
 
 		allowed |= OF_THREAD(thread, nehalem_set(file[SLOT_IA32_PERF_GLOBAL_CTRL]));
-		pebs |= OF_THREAD(thread, FIELD_GET(IA32_PEBS_ENABLE, PEBS_EN_PMC, file[SLOT_IA32_PEBS_ENABLE]));
+		pebs |= OF_THREAD(thread, FIELD_GET(IA32_PEBS_ENABLE, PEBS_EN_PMC,
+						    file[SLOT_IA32_PEBS_ENABLE]));
 		if (freezes_counters(debugctl) || freezes_branches(debugctl))
 			freezing |= OF_THREAD(thread, (1u << COUNTERS) - 1);
-		e->outputs.slow_above[thread] = (uint32_t)FIELD_GET(PEBS_LD_LAT, THRESHOLD, file[SLOT_PEBS_LD_LAT]);
-		m->recording |= (uint8_t)((debugctl & FIELD(IA32_DEBUGCTL, LBR) ? 1u : 0) << thread);
+		e->outputs.slow_above[thread] =
+			(uint32_t)FIELD_GET(PEBS_LD_LAT, THRESHOLD, file[SLOT_PEBS_LD_LAT]);
+		m->recording |= (uint8_t)((debugctl & FIELD(IA32_DEBUGCTL, LBR) ? 1u : 0) <<
+					  thread);
 	}
 	e->counting = m->enabled & allowed & ~e->absent;
 	m->precise = records ? pebs : 0;
@@ -237,7 +250,8 @@ static bool nehalem_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 		const uint32_t own = THREAD_SET(thread, wrapped);
 
 		m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS] |=
-			(own & NEHALEM_GENERAL_MASK) | (uint64_t)(own >> GENERAL) << NEHALEM_FIRST_FIXED;
+			(own & NEHALEM_GENERAL_MASK) |
+			(uint64_t)(own >> GENERAL) << NEHALEM_FIRST_FIXED;
 		interrupts |= (THREAD_SET(thread, wrapped & e->raising) ? 1u : 0) << thread;
 	}
 	if (m->precise | m->armed)
@@ -264,7 +278,8 @@ static void ended(struct engine *e)
 }
 
 static const struct engine_rules rules = {
-	.sum = nehalem_sum, .passed = nehalem_passed, .lower_headroom = nehalem_pebs_limit, .ended = ended,
+	.sum = nehalem_sum, .passed = nehalem_passed, .lower_headroom = nehalem_pebs_limit,
+	.ended = ended,
 	.configure = nehalem_configure,
 };
 
@@ -344,14 +359,15 @@ static bool nehalem_read(void *state, unsigned thread, uint32_t address, uint64_
 	return engine_read(&registers, state, thread, address, value);
 }
 
-static __attribute__((noinline)) void connect(void *state, uint64_t cycles, const struct occurrence *occurrences,
-					      size_t count)
+static __attribute__((noinline)) void connect(void *state, uint64_t cycles,
+					      const struct occurrence *occurrences, size_t count)
 {
 	engine_connect(state, occurrences, count, selects, nehalem_sum);
 	engine_run(state, cycles);
 }
 
-static void nehalem_advance(void *state, uint64_t cycles, const struct occurrence *occurrences, size_t count)
+static void nehalem_advance(void *state, uint64_t cycles, const struct occurrence *occurrences,
+			    size_t count)
 {
 	engine_advance(state, cycles, occurrences, count, connect);
 }
@@ -374,7 +390,8 @@ static bool nehalem_read_counter(void *state, unsigned thread, uint32_t index, u
 
 	*value = 0;
 	return number < (fixed ? NEHALEM_FIXED_COUNTERS : GENERAL) &&
-	       nehalem_read(state, thread, (fixed ? MSR_IA32_FIXED_CTR : MSR_IA32_PMC) + number, value);
+	       nehalem_read(state, thread, (fixed ? MSR_IA32_FIXED_CTR : MSR_IA32_PMC) + number,
+			    value);
 }
 
 //
@@ -446,11 +463,15 @@ static const struct model_counters groups[] = {
 		.count = GENERAL, .address = MSR_IA32_PMC, .index = 0,
 		.select = MSR_IA32_PERFEVTSEL, .distance = 1,
 		.code = FIELD(IA32_PERFEVTSEL, EVTSEL), .umask = FIELD(IA32_PERFEVTSEL, EVTMSK),
-		.off_mask = FIELD(IA32_PERFEVTSEL, EN), .any = FIELD(IA32_PERFEVTSEL, AnyThr), .bits = general_bits,
+		.off_mask = FIELD(IA32_PERFEVTSEL, EN), .any = FIELD(IA32_PERFEVTSEL, AnyThr),
+		.bits = general_bits,
 	}, {
-		.count = NEHALEM_FIXED_COUNTERS, .address = MSR_IA32_FIXED_CTR, .index = NEHALEM_RDPMC_FIXED,
-		.select = MSR_IA32_FIXED_CTR_CTRL, .shift = NEHALEM_FIXED_CONTROL_BITS, .event = fixed_events,
-		.off_mask = FIELD(IA32_FIXED_CTR_CTRL, EN0_OS) | FIELD(IA32_FIXED_CTR_CTRL, EN0_USR),
+		.count = NEHALEM_FIXED_COUNTERS, .address = MSR_IA32_FIXED_CTR,
+		.index = NEHALEM_RDPMC_FIXED,
+		.select = MSR_IA32_FIXED_CTR_CTRL, .shift = NEHALEM_FIXED_CONTROL_BITS,
+		.event = fixed_events,
+		.off_mask = FIELD(IA32_FIXED_CTR_CTRL, EN0_OS) |
+			FIELD(IA32_FIXED_CTR_CTRL, EN0_USR),
 		.any = FIELD(IA32_FIXED_CTR_CTRL, AnyThr0), .bits = fixed_bits,
 	},
 };
@@ -469,11 +490,13 @@ const struct pmu_model pmu_model_nehalem = {
 	.persist = &(const struct model_persist){nehalem_field, engine_model_sync, nehalem_restore},
 	.machine = &(const struct model_machine){
 		ENGINE_CLOCK(THREADS, 3), .clock_references = 2,
-		.raised = nehalem_raised, .raised_select = {MSR_OFFCORE_RSP_0}, .sources = nehalem_sources,
+		.raised = nehalem_raised, .raised_select = {MSR_OFFCORE_RSP_0},
+		.sources = nehalem_sources,
 		.signal = nehalem_signal,
 		.leave_out = engine_leave_out,
 	},
 	.user = &(const struct model_user){.read_counter = nehalem_read_counter},
 	.records = &(const struct model_records){nehalem_attach, nehalem_record},
-	.identification = &(const struct model_identification){nehalem_identify, nehalem_expose_features},
+	.identification = &(const struct model_identification){nehalem_identify,
+							       nehalem_expose_features},
 };

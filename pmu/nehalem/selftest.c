@@ -39,12 +39,14 @@ static const struct selftest_exception exceptions[] = {
 };
 
 #define FIXED(n) \
-	.first = NEHALEM_FIRST_FIXED + (n), .count = 1, .readable = true, .index = NEHALEM_RDPMC_FIXED | (n),	\
-	.control = FIELD_MASK((n) * NEHALEM_FIXED_CONTROL_BITS, NEHALEM_FIXED_CONTROL_BITS),			\
+	.first = NEHALEM_FIRST_FIXED + (n), .count = 1, .readable = true,	\
+	.index = NEHALEM_RDPMC_FIXED | (n),	\
+	.control = FIELD_MASK((n) * NEHALEM_FIXED_CONTROL_BITS, NEHALEM_FIXED_CONTROL_BITS),	\
 	.interrupt = FIELD(IA32_FIXED_CTR_CTRL, PMI##n)
 
 static const struct selftest_counters counters[] = {
-	{.first = 0, .count = GENERAL, .readable = true, .index = 0, .event = "INST_RETIRED.ANY_P", .exact = true,
+	{.first = 0, .count = GENERAL, .readable = true, .index = 0, .event = "INST_RETIRED.ANY_P",
+	 .exact = true,
 	 .cycles = "CPU_CLK_UNHALTED.THREAD_P", .interrupt = FIELD(IA32_PERFEVTSEL, INT)},
 	{FIXED(0), .event = "INST_RETIRED.ANY", .exact = true},
 	{FIXED(1), .event = "CPU_CLK_UNHALTED.THREAD", .cycles = "CPU_CLK_UNHALTED.THREAD"},
@@ -80,7 +82,8 @@ static uint64_t counts_other_unit_masks(unsigned counter)
 	return selftest_stopped_by(counter, FIELD_PUT(IA32_PERFEVTSEL, EVTMSK, 0x01 ^ 0x06));
 }
 
-static uint64_t count_while(void (*execute)(uint64_t), unsigned counter, const char *event, uint64_t n)
+static uint64_t count_while(void (*execute)(uint64_t), unsigned counter, const char *event,
+			    uint64_t n)
 {
 	selftest_set_event(counter, event, 0);
 	selftest_run_by(execute, counter, n);
@@ -90,12 +93,14 @@ static uint64_t count_while(void (*execute)(uint64_t), unsigned counter, const c
 // Every second instruction of the known code is a conditional branch (arch/x86/layout.h).
 static uint64_t counts_each_branch(unsigned counter)
 {
-	return count_while(hal_execute, counter, "BR_INST_RETIRED.ALL_BRANCHES", 1000 + selftest_more());
+	return count_while(hal_execute, counter, "BR_INST_RETIRED.ALL_BRANCHES",
+			   1000 + selftest_more());
 }
 
 static uint64_t counts_each_load(unsigned counter)
 {
-	return count_while(hal_read_lines, counter, "MEM_INST_RETIRED.LOADS", 100 + selftest_more());
+	return count_while(hal_read_lines, counter, "MEM_INST_RETIRED.LOADS",
+			   100 + selftest_more());
 }
 
 // Events that known code raises at level 0 (SDM volume 3B, the table of this processor's events):
@@ -170,9 +175,11 @@ static uint64_t counters_of_other_thread(const char *event, uint64_t fixed)
 	return counting;
 }
 
-#define FIXED_USER	(FIELD(IA32_FIXED_CTR_CTRL, EN0_USR) | FIELD(IA32_FIXED_CTR_CTRL, EN1_USR) |	\
+#define FIXED_USER	(FIELD(IA32_FIXED_CTR_CTRL, EN0_USR) |	\
+			 FIELD(IA32_FIXED_CTR_CTRL, EN1_USR) |	\
 			 FIELD(IA32_FIXED_CTR_CTRL, EN2_USR))
-#define FIXED_ANY	(FIELD(IA32_FIXED_CTR_CTRL, AnyThr0) | FIELD(IA32_FIXED_CTR_CTRL, AnyThr1) |	\
+#define FIXED_ANY	(FIELD(IA32_FIXED_CTR_CTRL, AnyThr0) |	\
+			 FIELD(IA32_FIXED_CTR_CTRL, AnyThr1) |	\
 			 FIELD(IA32_FIXED_CTR_CTRL, AnyThr2))
 
 static uint64_t any_thread_counts_other_thread(unsigned)
@@ -467,7 +474,8 @@ static uint64_t ds_area_with_bit_63_faults(unsigned)
 // Branch records of the known code's loop, whose branch is taken each time but the last
 //
 
-#define OTHER_KINDS	(FIELD(LBR_SELECT, NEAR_REL_CALL) | FIELD(LBR_SELECT, NEAR_INDIRECT_CALL) |	\
+#define OTHER_KINDS	(FIELD(LBR_SELECT, NEAR_REL_CALL) |	\
+			 FIELD(LBR_SELECT, NEAR_INDIRECT_CALL) |	\
 			 FIELD(LBR_SELECT, NEAR_RET) | FIELD(LBR_SELECT, NEAR_INDIRECT_JMP) |	\
 			 FIELD(LBR_SELECT, NEAR_REL_JMP) | FIELD(LBR_SELECT, FAR_BRANCH))
 // 37 instructions: a taken jump over an odd instruction, two moves, and 17 rounds of two
@@ -491,7 +499,8 @@ static uint64_t last_rounds_of_a_loop_are_recorded(unsigned)
 	from = selftest_read(MSR_LASTBRANCH_FROM_IP) & FIELD(LASTBRANCH_FROM_IP, ADDRESS);
 	to = selftest_read(MSR_LASTBRANCH_TO_IP);
 	for (unsigned i = 0; i < NEHALEM_BRANCH_RECORDS; i++)
-		alike += (selftest_read(MSR_LASTBRANCH_FROM_IP + i) & FIELD(LASTBRANCH_FROM_IP, ADDRESS)) == from &&
+		alike += (selftest_read(MSR_LASTBRANCH_FROM_IP + i) &
+			  FIELD(LASTBRANCH_FROM_IP, ADDRESS)) == from &&
 			 selftest_read(MSR_LASTBRANCH_TO_IP + i) == to;
 	selftest_require(to && to < from);
 	return alike;
@@ -550,9 +559,9 @@ static uint64_t branches_of_neither_level(unsigned)
 	return (selftest_read(MSR_LASTBRANCH_TOS) - before) % NEHALEM_BRANCH_RECORDS;
 }
 
-// The only taken branch of 5 instructions: a jump over an odd one, two moves, a branch that ends the
-// only round. It is recorded at TOS + 1. Returns a bit mask of the records that are not 0: sources,
-// and from bit 16 up targets.
+// The only taken branch of 5 instructions: a jump over an odd one, two moves, a branch that ends
+// the only round. It is recorded at TOS + 1. Returns a bit mask of the records that are not 0:
+// sources, and from bit 16 up targets.
 static uint64_t branch_is_recorded_after_tos(unsigned record)
 {
 	uint64_t found = 0;
@@ -565,7 +574,8 @@ static uint64_t branch_is_recorded_after_tos(unsigned record)
 	selftest_execute_between(MSR_IA32_DEBUGCTL, BRANCHES, 0, 5);
 	for (unsigned i = 0; i < NEHALEM_BRANCH_RECORDS; i++)
 		found |= (selftest_read(MSR_LASTBRANCH_FROM_IP + i) ? BIT(i) : 0) |
-			 (selftest_read(MSR_LASTBRANCH_TO_IP + i) ? BIT(i + NEHALEM_BRANCH_RECORDS) : 0);
+			 (selftest_read(MSR_LASTBRANCH_TO_IP + i) ?
+			  BIT(i + NEHALEM_BRANCH_RECORDS) : 0);
 	selftest_expect(BIT(record) | BIT(record + NEHALEM_BRANCH_RECORDS));
 	return found;
 }
@@ -617,46 +627,65 @@ static const char *const records[NEHALEM_BRANCH_RECORDS] = {
 
 static const struct selftest_case cases[] = {
 	{"width, all 48 bits: #", ALL, ALL_BITS, .run = write_takes_all_48_bits},
-	{"a write extends bit 31: #", NEHALEM_GENERAL_MASK, 0xFFFF80000000, .run = write_extends_bit_31},
+	{"a write extends bit 31: #", NEHALEM_GENERAL_MASK, 0xFFFF80000000,
+	 .run = write_extends_bit_31},
 	{"without EN does not count: #", NEHALEM_GENERAL_MASK, 0, .run = counts_without_enable_bit},
-	{"CMASK 1, one event in a cycle: all cycles: #", BIT(0), .run = threshold_1_counts_all_cycles},
+	{"CMASK 1, one event in a cycle: all cycles: #", BIT(0),
+	 .run = threshold_1_counts_all_cycles},
 	{"CMASK 2, one event in a cycle: none: #", BIT(0), .run = threshold_2_counts_no_cycle},
-	{"CMASK 1 with INV, one event in a cycle: none: #", BIT(0), .run = inverted_threshold_1_counts_no_cycle},
+	{"CMASK 1 with INV, one event in a cycle: none: #", BIT(0),
+	 .run = inverted_threshold_1_counts_no_cycle},
 	{"CMASK 2 with INV, one event in a cycle: all cycles: #", NEHALEM_GENERAL_MASK,
 	 .run = inverted_threshold_2_counts_all_cycles},
-	{"INV without CMASK changes nothing: #", BIT(0), 101, .run = inversion_without_threshold_changes_nothing},
-	{"other unit masks of the same code do not count: #", NEHALEM_GENERAL_MASK, 0, .run = counts_other_unit_masks},
-	{"BR_INST_RETIRED counts each branch: #", BIT(0), 1000, .run = counts_each_branch, .more = 2000},
+	{"INV without CMASK changes nothing: #", BIT(0), 101,
+	 .run = inversion_without_threshold_changes_nothing},
+	{"other unit masks of the same code do not count: #", NEHALEM_GENERAL_MASK, 0,
+	 .run = counts_other_unit_masks},
+	{"BR_INST_RETIRED counts each branch: #", BIT(0), 1000, .run = counts_each_branch,
+	 .more = 2000},
 	{"MEM_INST_RETIRED counts each load: #", BIT(0), 100, .run = counts_each_load, .more = 100},
 	{"counts at level 0 alone: #", FIELD_MASK(0, sizeof raised / sizeof *raised), true,
 	 .run = event_counts_at_level_0_alone, .names = raised_names},
 	{"counts at level 3 alone: #", BIT(FIRST_FIXED + 1) | BIT(FIRST_FIXED + 2), true,
 	 .run = fixed_counter_counts_level_3_alone},
-	{"with AnyThr all counters count the other thread", 0, ALL, .run = any_thread_counts_other_thread},
-	{"without AnyThr no counter counts the other thread", 0, 0, .run = other_thread_is_not_counted},
-	{"an event of counters 0 and 1 does not count on 2 and 3", 0, 0, .run = counters_2_and_3_lack_an_event},
-	{"CMASK 1, with and without INV: all cycles", .run = threshold_1_and_its_inverse_are_all_cycles},
-	{"CMASK 2, with and without INV: all cycles", .run = threshold_2_and_its_inverse_are_all_cycles},
-	{"counts cycles and wraps: #", BIT(FIRST_FIXED + 2), .run = counts_reference_cycles_and_wraps},
+	{"with AnyThr all counters count the other thread", 0, ALL,
+	 .run = any_thread_counts_other_thread},
+	{"without AnyThr no counter counts the other thread", 0, 0,
+	 .run = other_thread_is_not_counted},
+	{"an event of counters 0 and 1 does not count on 2 and 3", 0, 0,
+	 .run = counters_2_and_3_lack_an_event},
+	{"CMASK 1, with and without INV: all cycles",
+	 .run = threshold_1_and_its_inverse_are_all_cycles},
+	{"CMASK 2, with and without INV: all cycles",
+	 .run = threshold_2_and_its_inverse_are_all_cycles},
+	{"counts cycles and wraps: #", BIT(FIRST_FIXED + 2),
+	 .run = counts_reference_cycles_and_wraps},
 	{"RDPMC of general counter 4 faults", 0, true, .run = rdpmc_of_general_counter_4_faults},
 	{"RDPMC of fixed counter 3 faults", 0, true, .run = rdpmc_of_fixed_counter_3_faults},
 	{"registers of other processors fault", 0, true, .run = registers_of_others_fault},
-	{"E counts each visit to level 3 once: #", NEHALEM_GENERAL_MASK, 10, .run = edge_counts_each_visit},
-	{"overflow does not freeze without the freeze bit: #", ALL, 0, .run = freezes_without_freeze_bit},
+	{"E counts each visit to level 3 once: #", NEHALEM_GENERAL_MASK, 10,
+	 .run = edge_counts_each_visit},
+	{"overflow does not freeze without the freeze bit: #", ALL, 0,
+	 .run = freezes_without_freeze_bit},
 
 	{"a precise event leaves a record", 0, 1, .run = precise_event_leaves_a_record},
 	{"a record names its counter", 0, BIT(0), .run = record_names_its_counter},
-	{"a record clears its counter's overflow", 0, 0, .run = record_clears_its_counters_overflow},
+	{"a record clears its counter's overflow", 0, 0,
+	 .run = record_clears_its_counters_overflow},
 	{"a record reloads its counter", 0, 3, .run = record_reloads_its_counter},
-	{"the first record interrupts at a threshold of 1", 0, 1, .run = first_record_interrupts_at_threshold_1},
-	{"the third record interrupts at a threshold of 3", 0, 3, .run = third_record_interrupts_at_threshold_3},
+	{"the first record interrupts at a threshold of 1", 0, 1,
+	 .run = first_record_interrupts_at_threshold_1},
+	{"the third record interrupts at a threshold of 3", 0, 3,
+	 .run = third_record_interrupts_at_threshold_3},
 	{"a full buffer of records can be acknowledged", 0, 0, .run = full_buffer_is_acknowledged},
 	{"a full buffer of records shows in the status", 0, FIELD(IA32_PERF_GLOBAL_STATUS, OvfBuf),
 	 .run = full_buffer_shows_in_status},
 	{"no record after the buffer's end", 0, 0, .run = records_after_the_buffers_end},
 	{"no record unless enabled", 0, 0, .run = records_without_enable},
-	{"IA32_DS_AREA: an address that is not canonical faults: bit 47", 0, true, .run = ds_area_with_bit_47_faults},
-	{"IA32_DS_AREA: an address that is not canonical faults: bit 63", 0, true, .run = ds_area_with_bit_63_faults},
+	{"IA32_DS_AREA: an address that is not canonical faults: bit 47", 0, true,
+	 .run = ds_area_with_bit_47_faults},
+	{"IA32_DS_AREA: an address that is not canonical faults: bit 63", 0, true,
+	 .run = ds_area_with_bit_63_faults},
 
 	{"branch records: the last 16 rounds of a loop", 0, NEHALEM_BRANCH_RECORDS,
 	 .run = last_rounds_of_a_loop_are_recorded},
@@ -664,10 +693,13 @@ static const struct selftest_case cases[] = {
 	{"branch records: none unless enabled", .run = branches_without_enable},
 	{"branch records: without those of level 0", 0, 0, .run = branches_of_level_0_left_out},
 	{"branch records: without conditional ones", 0, 0, .run = conditional_branches_left_out},
-	{"branch records: level 0 with those of level 3 left out", 0, KEPT, .run = branches_of_level_3_left_out},
-	{"branch records: conditional ones with all others left out", 0, KEPT, .run = all_other_kinds_left_out},
+	{"branch records: level 0 with those of level 3 left out", 0, KEPT,
+	 .run = branches_of_level_3_left_out},
+	{"branch records: conditional ones with all others left out", 0, KEPT,
+	 .run = all_other_kinds_left_out},
 	{"branch records: none of level 0 or 3", 0, 0, .run = branches_of_neither_level},
-	{"branch records: a branch is recorded after TOS: #", FIELD_MASK(0, NEHALEM_BRANCH_RECORDS), 0,
+	{"branch records: a branch is recorded after TOS: #", FIELD_MASK(0, NEHALEM_BRANCH_RECORDS),
+	 0,
 	 .run = branch_is_recorded_after_tos, .names = records},
 	{"branch records: hold addresses of the upper half", 0, 2 * NEHALEM_BRANCH_RECORDS,
 	 .run = records_hold_upper_addresses},
@@ -680,7 +712,8 @@ const struct selftest_suite selftest_suite_nehalem = {
 	.driver = &pmu_driver_nehalem,
 	SELFTEST_LIST(registers),
 	SELFTEST_LIST(exceptions),
-	.has = SELFTEST_GLOBAL | SELFTEST_LEVELS | SELFTEST_INTERRUPTS | SELFTEST_NMI | SELFTEST_MASKS |
+	.has = SELFTEST_GLOBAL | SELFTEST_LEVELS | SELFTEST_INTERRUPTS | SELFTEST_NMI |
+		SELFTEST_MASKS |
 	       SELFTEST_FREEZES | SELFTEST_HALTS,
 	SELFTEST_LIST(counters),
 	.enable = MSR_IA32_PERF_GLOBAL_CTRL,
@@ -690,7 +723,8 @@ const struct selftest_suite selftest_suite_nehalem = {
 	.freeze_mask = ALL,
 	.sessions = {
 		[SELFTEST_OVERFLOWING] = "INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=1000,"
-					 "INST_RETIRED.ANY_P:period=1000,INST_RETIRED.ANY_P:period=1000,"
+					 "INST_RETIRED.ANY_P:period=1000,"
+					 "INST_RETIRED.ANY_P:period=1000,"
 					 "INST_RETIRED.ANY_P:period=1000",
 		[SELFTEST_AT_USER] = "INST_RETIRED.ANY:u,INST_RETIRED.ANY_P:u:period=1000",
 		[SELFTEST_STORM] = "INST_RETIRED.ANY,INST_RETIRED.ANY_P:ctr=0:period=50",

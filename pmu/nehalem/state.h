@@ -16,9 +16,11 @@ ENGINE_REGISTER_NUMBERS(NEHALEM_REGISTERS)
  * the set of a thread's counters from bits for its counters. THREAD_SET: the reverse. */
 #define OF_THREAD(thread, set)	((uint32_t)(set) << COUNTERS * (thread))
 #define THREAD_SET(thread, set)	((set) >> COUNTERS * (thread) & ((1u << COUNTERS) - 1))
-#define GENERAL_SET		(OF_THREAD(0, NEHALEM_GENERAL_MASK) | OF_THREAD(1, NEHALEM_GENERAL_MASK))
+#define GENERAL_SET		(OF_THREAD(0, NEHALEM_GENERAL_MASK) | \
+				 OF_THREAD(1, NEHALEM_GENERAL_MASK))
 
-_Static_assert(COUNTERS == GENERAL + NEHALEM_FIXED_COUNTERS && NUMBER_IA32_PMC == 0, "order of NEHALEM_REGISTERS");
+_Static_assert(COUNTERS == GENERAL + NEHALEM_FIXED_COUNTERS && NUMBER_IA32_PMC == 0,
+	       "order of NEHALEM_REGISTERS");
 
 struct nehalem_state {
 	struct engine engine;
@@ -77,8 +79,8 @@ typedef uint32_t nehalem_selects(const struct engine *e, const struct occurrence
  * nehalem_is_slow_load: true if this counter counts the occurrence as a load for load latency (the
  * guide's Table 4).
  * nehalem_pebs_limit: lowers the headroom to the next record. */
-bool nehalem_pebs_passed(struct nehalem_state *m, uint64_t cycles, uint32_t wrapped, nehalem_selects selects,
-			 uint32_t *interrupts);
+bool nehalem_pebs_passed(struct nehalem_state *m, uint64_t cycles, uint32_t wrapped,
+			 nehalem_selects selects, uint32_t *interrupts);
 bool nehalem_is_slow_load(const struct nehalem_state *m, unsigned thread, unsigned counter,
 			  const struct occurrence *o);
 void nehalem_pebs_limit(struct engine *e);
@@ -94,7 +96,8 @@ void nehalem_record(void *state, const struct occurrence *branch);
 
 /* cpuid.c: CPUID of the processor, and as a backend exposes it. */
 void nehalem_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
-void nehalem_expose_features(uint32_t leaf, uint32_t registers[4], const struct model_features *features);
+void nehalem_expose_features(uint32_t leaf, uint32_t registers[4],
+			     const struct model_features *features);
 
 /* raised.c */
 extern const struct model_raised nehalem_raised[];

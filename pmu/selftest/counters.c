@@ -30,7 +30,8 @@ static const struct selftest_counter *twin_of(const struct selftest_counter *cou
 
 static uint32_t suite_has(const struct selftest_suite *suite)
 {
-	uint32_t has = suite->has | (suite->enable ? NEEDS_ENABLE : 0) | (suite->counters_count ? NEEDS_COUNTERS : 0);
+	uint32_t has = suite->has | (suite->enable ? NEEDS_ENABLE : 0) |
+		(suite->counters_count ? NEEDS_COUNTERS : 0);
 
 	if (suite->freeze_mask && !(suite->has & SELFTEST_FREEZES))
 		has |= NEEDS_NO_FREEZE;
@@ -41,7 +42,8 @@ static uint32_t suite_has(const struct selftest_suite *suite)
 
 static uint32_t counter_has(const struct selftest_counter *c)
 {
-	return selftest_now()->has | (c->like->exact ? NEEDS_EXACT : 0) | (c->like->readable ? NEEDS_READABLE : 0) |
+	return selftest_now()->has | (c->like->exact ? NEEDS_EXACT : 0) |
+	       (c->like->readable ? NEEDS_READABLE : 0) |
 	       (c->like->cycles && twin_of(c) != c ? NEEDS_CYCLES : 0);
 }
 
@@ -52,7 +54,8 @@ void selftest_use(const struct selftest_suite *suite)
 	memset(selftest_now()->counter, 0, sizeof selftest_now()->counter);
 	for (size_t i = 0; i < suite->counters_count; i++)
 		for (unsigned n = 0; n < suite->counters[i].count; n++) {
-			struct selftest_counter *c = &selftest_now()->counter[selftest_now()->counter_count++];
+			struct selftest_counter *c =
+				&selftest_now()->counter[selftest_now()->counter_count++];
 
 			c->like = &suite->counters[i];
 			c->number = c->like->first + n;
@@ -65,13 +68,15 @@ void selftest_use(const struct selftest_suite *suite)
 
 static void read_event(const char *text, struct event_request *request)
 {
-	selftest_require(event_parse(selftest_now()->suite->driver->events, &text, request) == EVENT_OK);
+	selftest_require(event_parse(selftest_now()->suite->driver->events, &text,
+				     request) == EVENT_OK);
 }
 
 void selftest_read_events(void)
 {
 	for (unsigned i = 0; i < selftest_now()->counter_count; i++)
-		read_event(selftest_now()->counter[i].like->event, &selftest_now()->counter[i].request);
+		read_event(selftest_now()->counter[i].like->event,
+			   &selftest_now()->counter[i].request);
 }
 
 uint64_t selftest_all_counters(void)
@@ -89,7 +94,8 @@ uint64_t selftest_all_counters(void)
 
 // Writes the control register first, because some counters hold no value while they are off
 // (Itanium). If that write starts the counter, `start` does it instead.
-static void set(struct selftest_counter *c, const struct event_request *request, bool interrupt, uint64_t start)
+static void set(struct selftest_counter *c, const struct event_request *request, bool interrupt,
+		uint64_t start)
 {
 	const struct pmu_driver *driver = selftest_now()->suite->driver;
 	const uint64_t asks = c->like->interrupt, own = c->like->control;
@@ -110,9 +116,11 @@ void selftest_set(unsigned counter, unsigned at, uint64_t start)
 	struct selftest_counter *c = selftest_find_counter(counter);
 	struct event_request request = c->request;
 
-	request.levels = at & AT_ALL ? at & AT_ALL : selftest_now()->suite->at_user ? AT_USER : AT_ALL;
+	request.levels = at & AT_ALL ? at & AT_ALL : selftest_now()->suite->at_user ? AT_USER :
+		AT_ALL;
 	request.modifiers &= (uint16_t)~(EVENT_OS | EVENT_USER);
-	request.modifiers |= (request.levels & AT_OS ? EVENT_OS : 0) | (request.levels & AT_USER ? EVENT_USER : 0);
+	request.modifiers |= (request.levels & AT_OS ? EVENT_OS : 0) |
+		(request.levels & AT_USER ? EVENT_USER : 0);
 	set(c, &request, at & INTERRUPTING, start);
 }
 
@@ -134,7 +142,8 @@ void selftest_flip(unsigned counter, uint64_t bits)
 {
 	selftest_find_counter(counter)->select ^= bits;
 	if (!selftest_now()->suite->control_starts)
-		selftest_write(selftest_now()->suite->driver->control(counter), selftest_select(counter));
+		selftest_write(selftest_now()->suite->driver->control(counter),
+			       selftest_select(counter));
 }
 
 uint64_t selftest_select(unsigned counter)
@@ -163,7 +172,8 @@ void selftest_run_counters(uint64_t counters, uint64_t n)
 }
 
 // Not inlined: the code around the instructions is the same each time.
-__attribute__((noipa)) void selftest_run_counters_by(void (*execute)(uint64_t n), uint64_t counters, uint64_t n)
+__attribute__((noipa)) void selftest_run_counters_by(void (*execute)(uint64_t n), uint64_t counters,
+						     uint64_t n)
 {
 	selftest_enable(counters);
 	execute(n);

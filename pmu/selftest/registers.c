@@ -37,10 +37,12 @@ static void describe(const struct register_description *d, struct selftest_regis
 	r->holds = bits_with(d, ACCESS(RW));
 	r->reserved = bits_with(d, ACCESS(RSVD));
 	r->writable = written || !bits_with(d, ACCESS(RO));
-	r->ignored = r->writable ? bits_with(d, ACCESS(IGN) | ACCESS(WO) | ACCESS(RO) | ACCESS(W0C)) : 0;
+	r->ignored = r->writable ? bits_with(d, ACCESS(IGN) | ACCESS(WO) | ACCESS(RO) |
+					     ACCESS(W0C)) : 0;
 }
 
-static const struct selftest_exception *exception_of(const struct selftest_suite *suite, uint32_t address)
+static const struct selftest_exception *exception_of(const struct selftest_suite *suite,
+						     uint32_t address)
 {
 	for (size_t i = 0; i < suite->exceptions_count; i++)
 		if (address - suite->exceptions[i].address < suite->exceptions[i].count)
@@ -107,7 +109,8 @@ unsigned selftest_count_registers(void)
 static struct selftest_result bits_that_hold(const struct selftest_register *r)
 {
 	static const uint64_t patterns[] = {
-		~0ULL, 0, 0x5555555555555555, 0xAAAAAAAAAAAAAAAA, 0x3333333333333333, 0xCCCCCCCCCCCCCCCC,
+		~0ULL, 0, 0x5555555555555555, 0xAAAAAAAAAAAAAAAA, 0x3333333333333333,
+		0xCCCCCCCCCCCCCCCC,
 	};
 	uint64_t found = r->holds;
 
@@ -147,7 +150,8 @@ static struct selftest_result write_faults(const struct selftest_register *r)
 	return selftest_compare(1, !reg_write(r->address, 0));
 }
 
-static struct selftest_result value_at_reset(const struct selftest_register *r, uint64_t value, bool faulted)
+static struct selftest_result value_at_reset(const struct selftest_register *r, uint64_t value,
+					     bool faulted)
 {
 	struct selftest_result result = selftest_compare(r->reset & r->defined, value & r->defined);
 
@@ -176,17 +180,20 @@ static void check_register(struct selftest_tally *tally, const struct selftest_r
 		selftest_report(tally, "reserved bits fault: #", r->name, bits_that_fault(r), r);
 }
 
-void selftest_check_registers(struct selftest_tally *tally, const struct selftest_snapshot *snapshot)
+void selftest_check_registers(struct selftest_tally *tally,
+			      const struct selftest_snapshot *snapshot)
 {
 	const struct selftest_register *r = selftest_now()->registers;
 
 	for (size_t i = 0; i < selftest_now()->register_count; i++)
 		if (r[i].defined)
 			selftest_report(tally, "reset: #", r[i].name,
-					value_at_reset(&r[i], snapshot->value[i], snapshot->faults >> i & 1), &r[i]);
+					value_at_reset(&r[i], snapshot->value[i],
+						       snapshot->faults >> i & 1), &r[i]);
 	for (size_t i = 0; i < selftest_now()->register_count; i++) {
 		// Checks of registers of one kind do not affect each other.
-		if (!i || selftest_now()->registers[i].field != selftest_now()->registers[i - 1].field)
+		if (!i ||
+		    selftest_now()->registers[i].field != selftest_now()->registers[i - 1].field)
 			pmu_begin(selftest_now()->suite->driver, false);
 		check_register(tally, &selftest_now()->registers[i]);
 	}

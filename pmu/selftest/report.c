@@ -34,7 +34,8 @@ void selftest_print_plan(unsigned checks)
 
 static void print_bit(const char *name, const char *field, unsigned bit, bool expected, bool found)
 {
-	char line[LINE_MOST], *end = selftest_text(selftest_text(selftest_text(line, "#   "), name), ".");
+	char line[LINE_MOST], *end = selftest_text(selftest_text(selftest_text(line, "#   "), name),
+						   ".");
 
 	end = selftest_decimal(selftest_text(selftest_text(end, field), ": bit "), bit);
 	end = selftest_text(end, expected ? " expected 1" : " expected 0");
@@ -54,7 +55,8 @@ static void print_difference(const struct selftest_register *r, uint64_t expecte
 		for (; bits; bits &= bits - 1) {
 			int bit = __builtin_ctzll(bits);
 
-			print_bit(r->name, f->name, (unsigned)bit, expected >> bit & 1, found >> bit & 1);
+			print_bit(r->name, f->name, (unsigned)bit, expected >> bit & 1,
+				  found >> bit & 1);
 		}
 	}
 }
@@ -82,11 +84,14 @@ static char *append_problem(char *end, const struct selftest_result *result)
 	switch (result->problem) {
 	case SELFTEST_READ:
 	case SELFTEST_WRITE:
-		end = selftest_text(end, result->problem == SELFTEST_READ ? ": reading " : ": writing ");
-		end = selftest_text(selftest_text(end, selftest_register_name(result->address)), ", ");
+		end = selftest_text(end, result->problem == SELFTEST_READ ? ": reading " :
+				    ": writing ");
+		end = selftest_text(selftest_text(end, selftest_register_name(result->address)),
+				    ", ");
 		return selftest_text(append_hex(end, result->address), ", faulted");
 	case SELFTEST_READ_COUNTER:
-		return selftest_text(append_hex(selftest_text(end, ": reading counter "), result->address), " faulted");
+		return selftest_text(append_hex(selftest_text(end, ": reading counter "),
+						result->address), " faulted");
 	case SELFTEST_STEP:
 		return selftest_text(end, ": a step failed");
 	default:
@@ -96,7 +101,8 @@ static char *append_problem(char *end, const struct selftest_result *result)
 
 static bool passes(const struct selftest_result *result)
 {
-	return result->problem == SELFTEST_SKIP || (!result->problem && result->expected == result->found);
+	return result->problem == SELFTEST_SKIP ||
+	       (!result->problem && result->expected == result->found);
 }
 
 // Appends a check's name; `of` replaces '#'.
@@ -114,7 +120,8 @@ static char *append_name(char *end, const char *check, const char *of)
 
 // Prints a line of the report. Without printf, which would take a large part of the self test's
 // time: there are hundreds of lines at each boot.
-static void print_result(unsigned number, const char *check, const char *of, const struct selftest_result *result)
+static void print_result(unsigned number, const char *check, const char *of,
+			 const struct selftest_result *result)
 {
 	char line[LINE_MOST], *end = line;
 
@@ -132,8 +139,8 @@ static void print_result(unsigned number, const char *check, const char *of, con
 	selftest_put(line, (size_t)(end - line));
 }
 
-void selftest_report(struct selftest_tally *tally, const char *check, const char *of, struct selftest_result result,
-		     const struct selftest_register *r)
+void selftest_report(struct selftest_tally *tally, const char *check, const char *of,
+		     struct selftest_result result, const struct selftest_register *r)
 {
 	print_result(++tally->number, check, of, &result);
 	tally->skipped += result.problem == SELFTEST_SKIP;

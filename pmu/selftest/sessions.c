@@ -19,8 +19,8 @@ void selftest_start(const char *events)
 			selftest_require_equal(false, true);
 			return;
 		}
-	selftest_require_equal(pmu_open(session, requests, count, &refusal) == PMU_OK && pmu_start(session) == PMU_OK,
-			       true);
+	selftest_require_equal(pmu_open(session, requests, count, &refusal) == PMU_OK &&
+			       pmu_start(session) == PMU_OK, true);
 }
 
 void selftest_start_listed(enum selftest_session session)

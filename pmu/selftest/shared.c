@@ -25,7 +25,8 @@ static uint64_t counts_exactly(unsigned counter)
 
 static uint64_t counts_cycles_as_the_others(unsigned counter)
 {
-	return selftest_count_cycles(counter, selftest_find_counter(counter)->like->cycles, true, -1ULL);
+	return selftest_count_cycles(counter, selftest_find_counter(counter)->like->cycles, true,
+				     -1ULL);
 }
 
 static uint64_t instruction_reads_counter(unsigned counter)
@@ -112,7 +113,8 @@ static uint64_t overflow_sets_status(unsigned counter)
 static uint64_t status_stays_until_cleared(unsigned counter)
 {
 	const struct selftest_counter *first = selftest_now()->counter;
-	const unsigned other = first[counter == first->number && selftest_now()->counter_count > 1].number;
+	const unsigned other = first[counter == first->number &&
+				     selftest_now()->counter_count > 1].number;
 
 	selftest_wrap(counter);
 	selftest_require(selftest_overflowed() == BIT(counter));
@@ -371,60 +373,77 @@ const struct selftest_case selftest_shared[] = {
 	{"counts exactly: #", EVERY, 3001, .run = counts_exactly, .needs = NEEDS_EXACT},
 	{"counts cycles as the others do, and wraps: #", EVERY, .run = counts_cycles_as_the_others,
 	 .needs = NEEDS_CYCLES},
-	{"an instruction reads #", EVERY, .run = instruction_reads_counter, .needs = NEEDS_READABLE},
+	{"an instruction reads #", EVERY, .run = instruction_reads_counter,
+	 .needs = NEEDS_READABLE},
 	{"without its global enable does not count: #", EVERY, 0, .run = needs_its_global_enable,
 	 .needs = SELFTEST_GLOBAL},
 
 	{"level 0 only, at level 0: #", EVERY, 101, .run = level_0_counts_level_0,
 	 .needs = SELFTEST_LEVELS | NEEDS_EXACT},
-	{"level 3 only, at level 0: #", EVERY, 0, .run = level_3_does_not_count_level_0, .needs = SELFTEST_LEVELS},
+	{"level 3 only, at level 0: #", EVERY, 0, .run = level_3_does_not_count_level_0,
+	 .needs = SELFTEST_LEVELS},
 	{"level 3 only, at level 3: #", EVERY, 2000, .run = level_3_counts_level_3,
 	 .needs = SELFTEST_LEVELS | NEEDS_EXACT, .more = 2000},
 	{"level 0 only, at level 3: #", EVERY, 0, .run = level_0_does_not_count_level_3,
 	 .needs = SELFTEST_LEVELS | NEEDS_EXACT, .more = 2000},
-	{"level 3 only, at level 3, interrupted: #", EVERY, .run = level_3_does_not_count_interrupts,
+	{"level 3 only, at level 3, interrupted: #", EVERY,
+	 .run = level_3_does_not_count_interrupts,
 	 .needs = SELFTEST_LEVELS | NEEDS_EXACT},
 
 	{"overflow sets the status of #", EVERY, .run = overflow_sets_status},
 	{"the status stays until it is cleared: #", EVERY, .run = status_stays_until_cleared},
-	{"can be written while its overflow is pending: #", EVERY, 12345, .run = can_be_written_after_overflow},
-	{"events after an overflow are counted: #", EVERY, 901, .run = counts_on_after_overflow, .needs = NEEDS_EXACT},
-	{"all counters overflow in one cycle", .run = all_overflow_in_one_cycle, .needs = NEEDS_COUNTERS},
+	{"can be written while its overflow is pending: #", EVERY, 12345,
+	 .run = can_be_written_after_overflow},
+	{"events after an overflow are counted: #", EVERY, 901, .run = counts_on_after_overflow,
+	 .needs = NEEDS_EXACT},
+	{"all counters overflow in one cycle", .run = all_overflow_in_one_cycle,
+	 .needs = NEEDS_COUNTERS},
 	{"acknowledging clears only #", EVERY, .run = acknowledging_clears_only_one},
 	{"acknowledging clears all", .run = acknowledging_clears_all, .needs = NEEDS_COUNTERS},
 
-	{"overflow interrupts once: #", EVERY, 1, .run = overflow_interrupts_once, .needs = SELFTEST_INTERRUPTS},
-	{"overflow that is not to interrupt does not: #", EVERY, 0, .run = overflow_need_not_interrupt,
+	{"overflow interrupts once: #", EVERY, 1, .run = overflow_interrupts_once,
 	 .needs = SELFTEST_INTERRUPTS},
-	{"the vector is masked on delivery: #", EVERY, 1, .run = delivery_masks_the_vector, .needs = SELFTEST_MASKS},
-	{"overflow as NMI, interrupts off: #", EVERY, 1, .run = nmi_comes_with_interrupts_off, .needs = SELFTEST_NMI},
-	{"overflow freezes: #", EVERY, true, .run = interrupting_overflow_freezes, .needs = SELFTEST_FREEZES},
-	{"overflow that is not to interrupt does not freeze: #", EVERY, false, .run = silent_overflow_freezes,
+	{"overflow that is not to interrupt does not: #", EVERY, 0,
+	 .run = overflow_need_not_interrupt,
+	 .needs = SELFTEST_INTERRUPTS},
+	{"the vector is masked on delivery: #", EVERY, 1, .run = delivery_masks_the_vector,
+	 .needs = SELFTEST_MASKS},
+	{"overflow as NMI, interrupts off: #", EVERY, 1, .run = nmi_comes_with_interrupts_off,
+	 .needs = SELFTEST_NMI},
+	{"overflow freezes: #", EVERY, true, .run = interrupting_overflow_freezes,
 	 .needs = SELFTEST_FREEZES},
-	{"overflow does not freeze: #", EVERY, false, .run = interrupting_overflow_freezes, .needs = NEEDS_NO_FREEZE},
+	{"overflow that is not to interrupt does not freeze: #", EVERY, false,
+	 .run = silent_overflow_freezes,
+	 .needs = SELFTEST_FREEZES},
+	{"overflow does not freeze: #", EVERY, false, .run = interrupting_overflow_freezes,
+	 .needs = NEEDS_NO_FREEZE},
 
-	{"session: counter # that overflows is exact", EVERY, .run = overflowing_counter_is_exact, .names = numbers,
-	 OF_SESSION(SELFTEST_OVERFLOWING)},
-	{"session: counter # took a sample each period", EVERY, .run = takes_a_sample_each_period, .names = numbers,
-	 OF_SESSION(SELFTEST_OVERFLOWING)},
+	{"session: counter # that overflows is exact", EVERY, .run = overflowing_counter_is_exact,
+	 .names = numbers, OF_SESSION(SELFTEST_OVERFLOWING)},
+	{"session: counter # took a sample each period", EVERY, .run = takes_a_sample_each_period,
+	 .names = numbers, OF_SESSION(SELFTEST_OVERFLOWING)},
 	{"session: no interrupt without an overflow", .run = spurious_interrupts,
 	 OF_SESSION(SELFTEST_OVERFLOWING)},
 	{"session: samples of level 3 are taken at level 3", .run = samples_come_from_level_3,
 	 OF_SESSION(SELFTEST_AT_USER)},
 	{"context: put aside and brought back, exact", .run = saved_context_does_not_count,
 	 OF_SESSION(SELFTEST_AT_USER)},
-	{"storm: interrupts stop after the limit", 0, SELFTEST_STORM_LIMIT + 1, .run = storm_stops_after_the_limit,
+	{"storm: interrupts stop after the limit", 0, SELFTEST_STORM_LIMIT + 1,
+	 .run = storm_stops_after_the_limit, OF_SESSION(SELFTEST_STORM)},
+	{"storm: the throttled counter is reported", 0, 1, .run = storm_is_reported,
 	 OF_SESSION(SELFTEST_STORM)},
-	{"storm: the throttled counter is reported", 0, 1, .run = storm_is_reported, OF_SESSION(SELFTEST_STORM)},
-	{"storm: the throttled counter is exact", .run = throttled_counter_is_exact, OF_SESSION(SELFTEST_STORM)},
+	{"storm: the throttled counter is exact", .run = throttled_counter_is_exact,
+	 OF_SESSION(SELFTEST_STORM)},
 	{"session: NMIs that follow each other at once are exact", .run = nmis_in_a_row_are_exact,
 	 OF_SESSION(SELFTEST_NMIS)},
 
-	{"PAL_HALT_LIGHT restores the enabled counters: #", EVERY, .run = halt_restores_enabled_counters,
+	{"PAL_HALT_LIGHT restores the enabled counters: #", EVERY,
+	 .run = halt_restores_enabled_counters,
 	 .needs = SELFTEST_HALTS | NEEDS_ENABLE},
 	{"PAL_HALT_LIGHT: a longer halt counts nothing more: #", EVERY, 0, .run = count_around_halt,
 	 .needs = SELFTEST_HALTS | NEEDS_EXACT, .more = 5000},
-	{"PAL_HALT_LIGHT: a pending overflow is served: #", EVERY, 1, .run = overflow_before_halt_is_served,
+	{"PAL_HALT_LIGHT: a pending overflow is served: #", EVERY, 1,
+	 .run = overflow_before_halt_is_served,
 	 .needs = SELFTEST_HALTS | SELFTEST_INTERRUPTS},
 };
 
@@ -441,7 +460,8 @@ uint64_t selftest_each(const struct selftest_case *check)
 	uint64_t each = 0;
 
 	if (check->each != EVERY)
-		return check->needs & ~now->has ? 0 : check->each ? check->each : BIT(now->counter->number);
+		return check->needs & ~now->has ? 0 : check->each ? check->each :
+		       BIT(now->counter->number);
 	for (unsigned event = 1; check->names && events && *events; events++)
 		each |= *events == ',' ? BIT(event++) : 0;
 	for (unsigned i = 0; !check->names && i < now->counter_count; i++)

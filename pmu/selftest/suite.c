@@ -100,14 +100,15 @@ static void run_case(struct selftest_tally *tally, const struct selftest_case *c
 		const char *of = check->names ? check->names[it] : "";
 
 		if (check->each && !check->names)
-			of = selftest_register_name(check->control ? driver->control(it) : driver->address(it));
+			of = selftest_register_name(check->control ? driver->control(it) :
+						    driver->address(it));
 		pmu_begin(driver, false);
 		selftest_report(tally, check->name, of, take(check, it), NULL);
 	}
 }
 
-void selftest_run_suite(const struct selftest_suite *suite, const struct selftest_snapshot *snapshot,
-			struct selftest_tally *tally)
+void selftest_run_suite(const struct selftest_suite *suite,
+			const struct selftest_snapshot *snapshot, struct selftest_tally *tally)
 {
 	use(suite);
 	selftest_check_registers(tally, snapshot);

@@ -86,13 +86,14 @@ void selftest_leave_thread(void);
 
 /* Number of the checks of registers; these checks. */
 unsigned selftest_count_registers(void);
-void selftest_check_registers(struct selftest_tally *tally, const struct selftest_snapshot *snapshot);
+void selftest_check_registers(struct selftest_tally *tally,
+			      const struct selftest_snapshot *snapshot);
 
 /* The report. `of` replaces '#' in the name; `r`: the register whose bits the check compares, or
  * NULL. */
 void selftest_print_plan(unsigned checks);
-void selftest_report(struct selftest_tally *tally, const char *check, const char *of, struct selftest_result result,
-		     const struct selftest_register *r);
+void selftest_report(struct selftest_tally *tally, const char *check, const char *of,
+		     struct selftest_result result, const struct selftest_register *r);
 const char *selftest_register_name(uint32_t address);
 
 /* Append to a line and return its new end. */

@@ -8,22 +8,23 @@ extern const struct pmu_model pmu_model_sparct4_dram;
 
 // The names are command-line arguments: fault=counter-narrow.
 #define FAULTS(F)								\
-	F(RESET_VALUE, "reset-value")			/* controller 3 resets with another select */ \
-	F(SELECT_STUCK, "select-stuck")			/* the lowest bit of controller 1's odd selects reads 0 */ \
-	F(CONTROL_WRITABLE, "control-writable")		/* reserved bits of control registers hold */ \
-	F(COUNTER_STUCK, "counter-stuck")		/* bit 17 of controller 2's even counters reads 1 */ \
+	F(RESET_VALUE, "reset-value") /* controller 3 resets with another select */ \
+	F(SELECT_STUCK, "select-stuck") /* the lowest bit of controller 1's odd selects reads 0 */ \
+	F(CONTROL_WRITABLE, "control-writable") /* reserved bits of control registers hold */ \
+	F(COUNTER_STUCK, "counter-stuck") /* bit 17 of controller 2's even counters reads 1 */ \
 	F(COUNTER_NARROW, "counter-narrow")		/* counters have 30 bits */ \
-	F(CONTROLLERS_MIXED, "controllers-mixed")	/* controller 1's counts are controller 0's */ \
-	F(HALVES_MIXED, "halves-mixed")			/* a write of one count register writes both */ \
-	F(SELECTS_MIXED, "selects-mixed")		/* a write of selects 0 and 1 also writes 2 and 3 */ \
+	F(CONTROLLERS_MIXED, "controllers-mixed") /* controller 1's counts are controller 0's */ \
+	F(HALVES_MIXED, "halves-mixed") /* a write of one count register writes both */ \
+	F(SELECTS_MIXED, "selects-mixed") /* a write of selects 0 and 1 also writes 2 and 3 */ \
 	F(COUNTER_READ_ONLY, "counter-read-only")	/* a write of counts does nothing */ \
-	F(STICKY_STUCK, "sticky-stuck")			/* a sticky bit that is set cannot be cleared */ \
-	F(STICKY_LOST, "sticky-lost")			/* a counter that wraps leaves no sticky bit */ \
+	F(STICKY_STUCK, "sticky-stuck") /* a sticky bit that is set cannot be cleared */ \
+	F(STICKY_LOST, "sticky-lost") /* a counter that wraps leaves no sticky bit */ \
 	F(PORT_IGNORED, "port-ignored")			/* a port's counter counts all ports */ \
 	F(TOTAL_OF_PORT, "total-of-port")		/* totals count only the counter's port */ \
 	F(CHANNEL_IGNORED, "total-of-channel")		/* totals count only channel 0 */ \
 	F(CHANNELS_SWAPPED, "swapped-channels")		/* channel 1 counts as 0, and 0 as 1 */ \
-	F(LATENCY_OF_CYCLES, "latency-of-cycles")	/* a queue adds 1 in a cycle, however long it is */ \
+	F(LATENCY_OF_CYCLES,	\
+	  "latency-of-cycles")	/* a queue adds 1 in a cycle, however long it is */	\
 	F(RESERVED_COUNTS, "reserved-counts")		/* a reserved select counts transactions */
 
 DEFECTS(FAULTS)
@@ -37,11 +38,13 @@ DEFECTS(FAULTS)
 static const struct defect table[] = {
 	{DEFECT_RESET_VALUE, RESETS_TO, CONTROL(3), 1, DRAM_SELECT(0) | DRAM_SELECT(2)},
 	{DEFECT_SELECT_STUCK, WRITES_CLEAR, CONTROL(1), 1, LOWEST_OF(1) | LOWEST_OF(3)},
-	{DEFECT_CONTROL_WRITABLE, READS_WRITTEN, CONTROL(0), DRAM_CONTROLLERS, REGISTER_BITS(DRAM_PERF_CTL_REG, RO)},
+	{DEFECT_CONTROL_WRITABLE, READS_WRITTEN, CONTROL(0), DRAM_CONTROLLERS,
+	 REGISTER_BITS(DRAM_PERF_CTL_REG, RO)},
 	{DEFECT_COUNTER_STUCK, READS_SET, COUNT01(2), 1, BIT_OF(0, 17)},
 	{DEFECT_COUNTER_STUCK, READS_SET, COUNT23(2), 1, BIT_OF(2, 17)},
 	{DEFECT_COUNTER_NARROW, COUNTS_BITS, .bits = DRAM_COUNTER_WIDTH - 1},
-	{DEFECT_STICKY_LOST, LEAVES_NO_STATUS, offsetof(struct sparct4_dram_state, sticky), 1, ~0ULL},
+	{DEFECT_STICKY_LOST, LEAVES_NO_STATUS, offsetof(struct sparct4_dram_state, sticky), 1,
+	 ~0ULL},
 };
 
 //
@@ -49,10 +52,12 @@ static const struct defect table[] = {
 //
 
 // Returns whether a counter with this select counts an occurrence, with its defects.
-static bool selects_one(const struct engine *e, unsigned number, unsigned select, const struct occurrence *o)
+static bool selects_one(const struct engine *e, unsigned number, unsigned select,
+			const struct occurrence *o)
 {
 	const unsigned port = DRAM_SIGNAL_PORT(o->sub), channel = DRAM_SIGNAL_CHANNEL(o->sub);
-	const bool transaction = o->code <= DRAM_WRITES_OF_PORT && o->sub < DRAM_SIGNAL_SUBS(o->code);
+	const bool transaction = o->code <= DRAM_WRITES_OF_PORT &&
+		o->sub < DRAM_SIGNAL_SUBS(o->code);
 	const bool total = select == DRAM_READS || select == DRAM_WRITES;
 	const unsigned own = number % DRAM_COUNTERS;
 	struct occurrence seen = *o;
@@ -94,7 +99,8 @@ static void configure(void *state)
 
 	sparct4_dram_configure(e);
 	for (unsigned i = 0; i < ALL_COUNTERS && has_defect(e, DEFECT_LATENCY_OF_CYCLES); i++)
-		if (sparct4_dram_select(e, i) >= DRAM_READ_LATENCY && sparct4_dram_select(e, i) <= DRAM_LATENCY)
+		if (sparct4_dram_select(e, i) >= DRAM_READ_LATENCY &&
+		    sparct4_dram_select(e, i) <= DRAM_LATENCY)
 			ENGINE_PUT_BIT(e->comparing, i, true);
 }
 
@@ -115,7 +121,8 @@ static bool read(void *state, unsigned thread, uint32_t address, uint64_t *value
 	return defective_read(state, thread, place_of(state, address), value);
 }
 
-static void write_counts(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
+static void write_counts(void *state, unsigned thread, uint32_t address, uint64_t value,
+			 uint64_t cycles)
 {
 	uint64_t kept = 0;
 
@@ -138,7 +145,8 @@ static bool write(void *state, unsigned thread, uint32_t address, uint64_t value
 	if (in01 < DRAM_CONTROLLERS || in23 < DRAM_CONTROLLERS) {
 		write_counts(state, thread, address, value, cycles);
 		if (has_defect(state, DEFECT_HALVES_MIXED))
-			write_counts(state, thread, in01 < DRAM_CONTROLLERS ? COUNT23(in01) : COUNT01(in23), value, 0);
+			write_counts(state, thread, in01 < DRAM_CONTROLLERS ? COUNT23(in01) :
+				     COUNT01(in23), value, 0);
 		return true;
 	}
 	if (has_defect(state, DEFECT_SELECTS_MIXED))
@@ -156,7 +164,8 @@ static const struct inert inert[] = {
 };
 
 static const struct defective defects = {
-	.rules = {sum, defective_passed, defective_lower_headroom, defective_ended, defective_configure},
+	.rules = {sum, defective_passed, defective_lower_headroom, defective_ended,
+		  defective_configure},
 	.sound = &pmu_model_sparct4_dram, .names = defect_names,
 	.inert = inert, .table = table, .table_size = sizeof table / sizeof *table,
 	.counters = ALL_COUNTERS, .thread_size = SLOTS * sizeof(uint64_t), .configure = configure,

@@ -46,7 +46,8 @@ static uint32_t register_of(unsigned counter)
 {
 	const bool lower = DRAM_COUNT01 >> counter % DRAM_COUNTERS & 1;
 
-	return (lower ? ADDRESS_DRAM_PERF_COUNT01_REG : ADDRESS_DRAM_PERF_COUNT23_REG) + counter / DRAM_COUNTERS;
+	return (lower ? ADDRESS_DRAM_PERF_COUNT01_REG : ADDRESS_DRAM_PERF_COUNT23_REG) +
+	       counter / DRAM_COUNTERS;
 }
 
 // Writes our select. Power management changes selects in the same register, so nothing but the
@@ -54,7 +55,8 @@ static uint32_t register_of(unsigned counter)
 static bool write_select(unsigned counter, uint64_t select)
 {
 	const uint32_t address = control_of(counter);
-	uint64_t others = REGISTER_BITS(DRAM_PERF_CTL_REG, RW) & ~DRAM_SELECT(counter % DRAM_COUNTERS);
+	uint64_t others = REGISTER_BITS(DRAM_PERF_CTL_REG,
+					RW) & ~DRAM_SELECT(counter % DRAM_COUNTERS);
 	uint64_t control = 0;
 
 	__asm__ volatile("" : "+r"(others));	// computed before the read
@@ -110,20 +112,24 @@ static bool sparct4_dram_reset(void)
 
 static bool is_qualified(const struct event_request *r)
 {
-	return r->sets | r->code_range.given | r->data_range.given | r->opcode.given | r->tlb | r->latency;
+	return r->sets | r->code_range.given | r->data_range.given | r->opcode.given | r->tlb |
+	       r->latency;
 }
 
 static const char *sparct4_dram_objection(const struct event_request *r)
 {
-	const bool asks_for_one = r->counter != EVENT_ANY_COUNTER && event_counters(r) >> r->counter & 1;
+	const bool asks_for_one = r->counter != EVENT_ANY_COUNTER &&
+		event_counters(r) >> r->counter & 1;
 	const uint64_t counters = asks_for_one ? 1ULL << r->counter : event_counters(r);
 
 	if (event_code(r) >= DRAM_SELECTS)
 		return "the select codes 13, 14 and 15 are reserved";
 	if (r->period)
-		return "memory controllers do not interrupt: their events are counted, not sampled (period)";
+		return "memory controllers do not interrupt: their events are counted, not sampled "
+		       "(period)";
 	if (r->levels != ALL_LEVELS)
-		return "memory controllers do not know who caused an event: privilege levels (u, k, plm) do not "
+		return "memory controllers do not know who caused an event: privilege levels (u, k,"
+		       " plm) do not "
 		       "qualify it";
 	if (r->modifiers & EVENT_PREFERRED)
 		return "this PMU has no SPFLT user filter (spflt)";
@@ -136,11 +142,13 @@ static const char *sparct4_dram_objection(const struct event_request *r)
 	if (r->modifiers & (EVENT_INV | EVENT_EDGE) || r->cmask)
 		return "memory controllers have no threshold, inversion and edge detection";
 	if (r->modifiers & (EVENT_PRECISE | EVENT_BRANCHES) || r->branches)
-		return "memory controllers record nothing: events are not precise and carry no branches";
+		return "memory controllers record nothing: events are not precise and carry no "
+		       "branches";
 	if (is_qualified(r) || r->extra)
 		return "nothing qualifies events of memory controllers";
 	if (!(counters & OURS))
-		return "counters 2 and 3 of each controller (DRAM_PERF_COUNT23_REG) belong to power management, and "
+		return "counters 2 and 3 of each controller (DRAM_PERF_COUNT23_REG) belong to "
+		       "power management, and "
 		       "are not ours to use";
 	return NULL;
 }
@@ -154,7 +162,8 @@ static uint64_t sparct4_dram_choices(const struct event_request *r)
 
 static uint64_t sparct4_dram_encode(const struct event_request *r, unsigned counter)
 {
-	return FIELD_PUT(DRAM_PERF_CTL_REG, sel0, event_code(r)) << DRAM_SELECT_LOW(counter % DRAM_COUNTERS);
+	return FIELD_PUT(DRAM_PERF_CTL_REG, sel0,
+			 event_code(r)) << DRAM_SELECT_LOW(counter % DRAM_COUNTERS);
 }
 
 //
@@ -308,7 +317,8 @@ static bool sparct4_dram_polled(const struct event_request *request)
 }
 
 static const struct pmu_polling poll = {
-	.polled = sparct4_dram_polled, .clocks = CLOCKS_BETWEEN_LOOKS, .begin = pmu_poll_counters, .look = pmu_poll,
+	.polled = sparct4_dram_polled, .clocks = CLOCKS_BETWEEN_LOOKS, .begin = pmu_poll_counters,
+	.look = pmu_poll,
 };
 
 static enum pmu_error sparct4_dram_start(struct pmu_session *session)
@@ -343,7 +353,9 @@ const struct pmu_driver pmu_driver_sparct4_dram = {
 	.events = &pmu_events_sparct4_dram,
 	.metrics = &pmu_metrics_sparct4_dram,
 	.information = &information,
-	.session = "READS.MCU0,WRITES.MCU0,READS.MCU1,WRITES.MCU1,READS.MCU2,WRITES.MCU2,READS.MCU3,WRITES.MCU3",
+	.session =
+		"READS.MCU0,WRITES.MCU0,READS.MCU1,WRITES.MCU1,READS.MCU2,WRITES.MCU2,READS.MCU3,"
+		"WRITES.MCU3",
 	.shape = &shape,
 	.cores = &pmu_driver_sparct4,
 	.poll = &poll,

@@ -12,7 +12,8 @@
 // The event signals, one bit each: reads and writes by port and channel, then the others by code.
 #define READS(subs)		((uint32_t)(subs))
 #define WRITES(subs)		((uint32_t)(subs) << TRANSACTIONS)
-#define TRANSACTIONS		(DRAM_CHANNELS * DRAM_COUNTERS)		/* of different ports and channels */
+/* of different ports and channels */
+#define TRANSACTIONS		(DRAM_CHANNELS * DRAM_COUNTERS)
 #define OTHER(name)		(1u << (2 * TRANSACTIONS + DRAM_##name))
 #define OF_CHANNEL(n)		(0xFu << DRAM_COUNTERS * (n))
 #define OF_PORT0		(1u << 0 | 1u << DRAM_COUNTERS)
@@ -38,7 +39,8 @@ static const uint32_t counted[1 << DRAM_PERF_CTL_REG_sel0_WIDTH] = {
 // Returns the number of an occurrence's signal.
 static unsigned signal_of(const struct occurrence *o)
 {
-	return o->code <= DRAM_WRITES_OF_PORT ? TRANSACTIONS * o->code + o->sub : 2 * TRANSACTIONS + o->code;
+	return o->code <= DRAM_WRITES_OF_PORT ? TRANSACTIONS * o->code + o->sub :
+	       2 * TRANSACTIONS + o->code;
 }
 
 uint32_t sparct4_dram_selects(const struct engine *e, const struct occurrence *o)
@@ -46,7 +48,8 @@ uint32_t sparct4_dram_selects(const struct engine *e, const struct occurrence *o
 	const unsigned first = DRAM_COUNTERS * o->served;
 	uint32_t counters = 0;
 
-	if (o->served >= DRAM_CONTROLLERS || o->code > DRAM_WRITES_STARVED || o->sub >= DRAM_SIGNAL_SUBS(o->code))
+	if (o->served >= DRAM_CONTROLLERS || o->code > DRAM_WRITES_STARVED ||
+	    o->sub >= DRAM_SIGNAL_SUBS(o->code))
 		return 0;
 	for (unsigned n = 0; n < DRAM_COUNTERS; n++) {
 		const unsigned select = sparct4_dram_select(e, first + n);
@@ -113,7 +116,8 @@ static bool read_count23(void *state, unsigned thread, unsigned controller, uint
 static bool write_two(void *state, const struct engine_access *a)
 {
 	struct sparct4_dram_state *m = state;
-	const unsigned first = DRAM_COUNTERS * a->index + (a->kind == KIND_DRAM_PERF_COUNT01_REG ? 0 : 2);
+	const unsigned first = DRAM_COUNTERS * a->index +
+		(a->kind == KIND_DRAM_PERF_COUNT01_REG ? 0 : 2);
 
 	for (unsigned i = first; i < first + 2; i++) {
 		const uint64_t value = a->value >> DRAM_COUNT_LOW(i % DRAM_COUNTERS);
@@ -133,8 +137,8 @@ static const struct engine_hooks hooks[KINDS] = {
 };
 
 static const struct model_field saved[] = {
-	{offsetof(struct engine, counter[0].count), sizeof(struct engine_counter), ALL_COUNTERS, sizeof(uint64_t),
-	 DRAM_COUNT_MASK},
+	{offsetof(struct engine, counter[0].count), sizeof(struct engine_counter), ALL_COUNTERS,
+	 sizeof(uint64_t), DRAM_COUNT_MASK},
 	ENGINE_SAVED(sparct4_dram_state, uint64_t, sticky, (1u << ALL_COUNTERS) - 1),
 };
 
@@ -156,14 +160,15 @@ static bool sparct4_dram_read(void *state, unsigned thread, uint32_t address, ui
 	return engine_read(&registers, state, thread, address, value);
 }
 
-static __attribute__((noinline)) void connect(void *state, uint64_t cycles, const struct occurrence *occurrences,
-					      size_t count)
+static __attribute__((noinline)) void connect(void *state, uint64_t cycles,
+					      const struct occurrence *occurrences, size_t count)
 {
 	engine_connect(state, occurrences, count, sparct4_dram_selects, sparct4_dram_sum);
 	engine_run(state, cycles);
 }
 
-static void sparct4_dram_advance(void *state, uint64_t cycles, const struct occurrence *occurrences, size_t count)
+static void sparct4_dram_advance(void *state, uint64_t cycles, const struct occurrence *occurrences,
+				 size_t count)
 {
 	engine_advance(state, cycles, occurrences, count, connect);
 }
@@ -192,7 +197,8 @@ static bool sparct4_dram_counts(const struct occurrence *o, uint16_t code, uint8
 	bool counts = false;
 
 	for (unsigned port = 0; port < DRAM_COUNTERS; port++)
-		counts |= signals << (code <= DRAM_TRANSACTIONS_OF_PORT ? port : 0) >> signal_of(o) & 1;
+		counts |= signals << (code <= DRAM_TRANSACTIONS_OF_PORT ? port : 0) >>
+			signal_of(o) & 1;
 	return counts;
 }
 
@@ -205,7 +211,8 @@ static bool sparct4_dram_counts(const struct occurrence *o, uint16_t code, uint8
 #define COUNTS(c)									\
 	{COUNT(DRAM_PERF_COUNT01_REG, c, 0), COUNT(DRAM_PERF_COUNT01_REG, c, 1),	\
 	 COUNT(DRAM_PERF_COUNT23_REG, c, 2), COUNT(DRAM_PERF_COUNT23_REG, c, 3)}
-static const struct model_bits counts[DRAM_CONTROLLERS][DRAM_COUNTERS] = {COUNTS(0), COUNTS(1), COUNTS(2), COUNTS(3)};
+static const struct model_bits counts[DRAM_CONTROLLERS][DRAM_COUNTERS] =
+	{COUNTS(0), COUNTS(1), COUNTS(2), COUNTS(3)};
 
 // The counters of controller c.
 #define GROUP(c)										\
@@ -216,7 +223,8 @@ static const struct model_bits counts[DRAM_CONTROLLERS][DRAM_COUNTERS] = {COUNTS
 		.code = DRAM_SELECT(0), .off_mask = DRAM_SELECT(0), .off = DRAM_SELECTS,	\
 	}
 
-static const struct model_counters groups[DRAM_CONTROLLERS] = {GROUP(0), GROUP(1), GROUP(2), GROUP(3)};
+static const struct model_counters groups[DRAM_CONTROLLERS] = {GROUP(0), GROUP(1), GROUP(2),
+							       GROUP(3)};
 
 const struct pmu_model pmu_model_sparct4_dram = {
 	.name = "sparct4-dram",
@@ -228,7 +236,9 @@ const struct pmu_model pmu_model_sparct4_dram = {
 	.write = engine_write,
 	.headroom = engine_headroom,
 	ENGINE_GROUPS,
-	.persist = &(const struct model_persist){sparct4_dram_field, engine_model_sync, engine_restore},
+	.persist = &(const struct model_persist){sparct4_dram_field, engine_model_sync,
+						 engine_restore},
 	.machine = &(const struct model_machine){.counts = sparct4_dram_counts},
-	.package = &(const struct model_package){.cores = "sparct4", .transaction = sparct4_dram_transaction},
+	.package = &(const struct model_package){.cores = "sparct4",
+						 .transaction = sparct4_dram_transaction},
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Performance counters of the SPARC T4's memory controllers: SPARC T4 Supplement to Oracle SPARC Architecture 2011,
- * draft D0.4, section 10.5. Addresses: hal.h. */
+/* Performance counters of the SPARC T4's memory controllers: SPARC T4 Supplement to Oracle SPARC
+ * Architecture 2011, draft D0.4, section 10.5. Addresses: hal.h. */
 #ifndef SPARCT4_DRAM_REGS_H
 #define SPARCT4_DRAM_REGS_H
 
@@ -91,7 +91,8 @@ enum { DRAM_REGISTERS(DRAM_ADDRESS) };
  * and `sub` is 0 unless stated. Other values are not events. */
 #define DRAM_CHANNELS			2	/* of a controller */
 #define DRAM_LINE			64	/* bytes, of memory in a transaction */
-#define DRAM_SIGNAL_SUBS(code)		((code) <= DRAM_WRITES_OF_PORT ? DRAM_CHANNELS * DRAM_COUNTERS : 1)
+#define DRAM_SIGNAL_SUBS(code)		((code) <= DRAM_WRITES_OF_PORT ? \
+					 DRAM_CHANNELS * DRAM_COUNTERS : 1)
 #define DRAM_SIGNAL_PORT(sub)		((sub) % DRAM_COUNTERS)
 #define DRAM_SIGNAL_CHANNEL(sub)		((sub) / DRAM_COUNTERS)
 

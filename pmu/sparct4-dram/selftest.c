@@ -48,7 +48,8 @@ static unsigned first_of_ours(void)
 
 static uint32_t count_register(unsigned controller, unsigned counter)
 {
-	return (counter < 2 ? ADDRESS_DRAM_PERF_COUNT01_REG : ADDRESS_DRAM_PERF_COUNT23_REG) + controller;
+	return (counter < 2 ? ADDRESS_DRAM_PERF_COUNT01_REG : ADDRESS_DRAM_PERF_COUNT23_REG) +
+	       controller;
 }
 
 static uint32_t our_register(unsigned controller)
@@ -61,7 +62,8 @@ static void select_event(unsigned controller, unsigned counter, uint64_t select)
 	const uint32_t address = ADDRESS_DRAM_PERF_CTL_REG + controller;
 	const uint64_t others = ALL_SELECTS & ~DRAM_SELECT(counter);
 
-	selftest_write(address, (selftest_read(address) & others) | select << DRAM_SELECT_LOW(counter));
+	selftest_write(address, (selftest_read(address) & others) |
+		       select << DRAM_SELECT_LOW(counter));
 }
 
 // Makes our counters of all controllers count the rarest event.
@@ -118,7 +120,8 @@ static uint64_t reserved_bits_that_change(unsigned controller)
 static uint64_t counts_hold(unsigned controller)
 {
 	static const uint64_t patterns[] = {
-		~0ULL, 0, 0x5555555555555555, 0xAAAAAAAAAAAAAAAA, 0x3333333333333333, 0xCCCCCCCCCCCCCCCC, 0,
+		~0ULL, 0, 0x5555555555555555, 0xAAAAAAAAAAAAAAAA, 0x3333333333333333,
+		0xCCCCCCCCCCCCCCCC, 0,
 	};
 	const uint32_t address = our_register(controller);
 	uint64_t holds = ~0ULL;
@@ -167,7 +170,8 @@ static uint64_t counts_are_the_controllers_own(unsigned controller)
 static void start_calm_session(unsigned controller)
 {
 	static const char *const events[] = {
-		"WRITES_STARVED.MCU0", "WRITES_STARVED.MCU1", "WRITES_STARVED.MCU2", "WRITES_STARVED.MCU3",
+		"WRITES_STARVED.MCU0", "WRITES_STARVED.MCU1", "WRITES_STARVED.MCU2",
+		"WRITES_STARVED.MCU3",
 	};
 
 	selftest_start(events[controller]);
@@ -232,7 +236,8 @@ static uint64_t session_changes_other_selects(unsigned controller)
 static _Alignas(64) uint8_t lines[64 * LINES];
 
 // Counts traffic with our two counters of a controller, from `start` on and over the same time.
-static void count_traffic(unsigned controller, uint64_t first, uint64_t second, uint64_t start, uint64_t counts[2])
+static void count_traffic(unsigned controller, uint64_t first, uint64_t second, uint64_t start,
+			  uint64_t counts[2])
 {
 	const unsigned ours = first_of_ours();
 	uint64_t both;
@@ -274,7 +279,8 @@ static uint64_t wrap_sets_sticky_bit(unsigned controller)
 // Two of a controller's four ports are those of our counters.
 static uint64_t ports_count_a_part(unsigned controller)
 {
-	const uint64_t ports = sum_of(controller, DRAM_TRANSACTIONS_OF_PORT, DRAM_TRANSACTIONS_OF_PORT);
+	const uint64_t ports = sum_of(controller, DRAM_TRANSACTIONS_OF_PORT,
+				      DRAM_TRANSACTIONS_OF_PORT);
 	const uint64_t all = sum_of(controller, DRAM_READS, DRAM_WRITES);
 
 	selftest_expect(all);
@@ -326,12 +332,15 @@ static uint64_t wrap_sets_its_own_sticky_bit(unsigned controller)
 
 		select_event(controller, ours, DRAM_WRITES);
 		select_event(controller, ours + 1, DRAM_WRITES);
-		selftest_write(our_register(controller), JUST_BELOW << DRAM_COUNT_LOW(ours + wraps));
+		selftest_write(our_register(controller),
+			       JUST_BELOW << DRAM_COUNT_LOW(ours + wraps));
 		hal_write_lines((uintptr_t)lines, LINES);
 		both = selftest_read(our_register(controller));
 		for (unsigned i = 0; i < 2; i++)
-			found |= (both >> DRAM_COUNT_LOW(ours + i) >> DRAM_COUNTER_WIDTH & 1) << (2 * wraps + i);
-		expected |= (uint64_t)((both >> DRAM_COUNT_LOW(ours + wraps) & DRAM_COUNT_MASK) < JUST_BELOW)
+			found |= (both >> DRAM_COUNT_LOW(ours + i) >> DRAM_COUNTER_WIDTH & 1) <<
+				(2 * wraps + i);
+		expected |= (uint64_t)((both >> DRAM_COUNT_LOW(ours + wraps) & DRAM_COUNT_MASK) <
+				       JUST_BELOW)
 			    << 3 * wraps;
 	}
 	selftest_expect(expected);
@@ -346,25 +355,36 @@ static uint64_t wrap_sets_its_own_sticky_bit(unsigned controller)
 #define NAMED	.names = controllers
 #define TRIED	.names = controllers, .tries = 8
 
-static const char *const controllers[] = {"controller 0", "controller 1", "controller 2", "controller 3"};
+static const char *const controllers[] = {"controller 0", "controller 1", "controller 2",
+					  "controller 3"};
 
 static const struct selftest_case cases[] = {
-	{"select holds, the others stay: #, our first", EACH, ALL_SELECTS, .run = first_select_holds, TRIED},
-	{"select holds, the others stay: #, our second", EACH, ALL_SELECTS, .run = second_select_holds, TRIED},
+	{"select holds, the others stay: #, our first", EACH, ALL_SELECTS,
+	 .run = first_select_holds, TRIED},
+	{"select holds, the others stay: #, our second", EACH, ALL_SELECTS,
+	 .run = second_select_holds, TRIED},
 	{"reserved bits are read-only: #", EACH, 0, .run = reserved_bits_that_change, NAMED},
 	{"counters and sticky bits hold: #", EACH, ~0ULL, .run = counts_hold, TRIED},
 	{"the other half goes on: #", EACH, 2, .run = other_half_goes_on, NAMED},
-	{"counters are the controller's own: #", EACH, OWN, .run = counts_are_the_controllers_own, TRIED},
-	{"session: counts its counter's increase: #", EACH, 1000, .run = session_counts_the_increase, TRIED},
-	{"session: a counter that wraps counts on: #", EACH, 0x80000004, .run = session_counts_on_after_wrap, TRIED},
-	{"session: does not count while stopped: #", EACH, 1000, .run = stopped_session_does_not_count, TRIED},
-	{"session: the other half's selects stay: #", EACH, 0, .run = session_changes_other_selects, TRIED},
+	{"counters are the controller's own: #", EACH, OWN, .run = counts_are_the_controllers_own,
+	 TRIED},
+	{"session: counts its counter's increase: #", EACH, 1000,
+	 .run = session_counts_the_increase, TRIED},
+	{"session: a counter that wraps counts on: #", EACH, 0x80000004,
+	 .run = session_counts_on_after_wrap, TRIED},
+	{"session: does not count while stopped: #", EACH, 1000,
+	 .run = stopped_session_does_not_count, TRIED},
+	{"session: the other half's selects stay: #", EACH, 0, .run = session_changes_other_selects,
+	 TRIED},
 	{"traffic: a wrap sets the sticky bit: #", EACH, .run = wrap_sets_sticky_bit, NAMED},
 	{"traffic: ports count a part of all: #", EACH, .run = ports_count_a_part, NAMED},
 	{"traffic: the channels together count all: #", EACH, .run = channels_count_all, NAMED},
-	{"traffic: both counters count all writes: #", EACH, .run = both_counters_count_all_writes, NAMED},
-	{"traffic: each counter counts what it selects: #", EACH, true, .run = each_counter_has_its_own_select, NAMED},
-	{"traffic: a wrap sets its own counter's sticky bit: #", EACH, .run = wrap_sets_its_own_sticky_bit, NAMED},
+	{"traffic: both counters count all writes: #", EACH, .run = both_counters_count_all_writes,
+	 NAMED},
+	{"traffic: each counter counts what it selects: #", EACH, true,
+	 .run = each_counter_has_its_own_select, NAMED},
+	{"traffic: a wrap sets its own counter's sticky bit: #", EACH,
+	 .run = wrap_sets_its_own_sticky_bit, NAMED},
 };
 
 const struct selftest_suite selftest_suite_sparct4_dram = {

@@ -12,38 +12,41 @@ extern const struct pmu_model pmu_model_sparct4;
 	F(SELECT_STUCK, "select-stuck")			/* bit 2 of PCR1's sl never holds */ \
 	F(COUNTER_STUCK, "counter-stuck")		/* bit 17 of PIC2 reads 1 */ \
 	F(COUNTER_NARROW, "counter-narrow")		/* counters wrap at 28 bits */ \
-	F(RESERVED_STICKS, "reserved-sticks")		/* reserved bits of a PCR hold written values */ \
-	F(ACCESS_UNCHECKED, "access-unchecked")		/* counters that do not exist read as 0 and take writes */ \
+	F(RESERVED_STICKS, "reserved-sticks") /* reserved bits of a PCR hold written values */ \
+	F(ACCESS_UNCHECKED,	\
+	  "access-unchecked") /* counters that do not exist read as 0 and take writes */ \
 	F(PICNHT_IGNORED, "picnht-ignored")		/* picnht does not close a PIC */ \
 	F(PICNPT_IGNORED, "picnpt-ignored")		/* picnpt does not close a PIC */ \
-	F(PICNHT_OPEN, "picnht-open")			/* picnht closes a PIC to user mode only */ \
-	F(PICNPT_CLOSES, "picnpt-closes")		/* picnpt closes a PIC to privileged mode, too */ \
+	F(PICNHT_OPEN, "picnht-open") /* picnht closes a PIC to user mode only */ \
+	F(PICNPT_CLOSES, "picnpt-closes") /* picnpt closes a PIC to privileged mode, too */ \
 	F(PIC_WRITABLE, "pic-writable")			/* neither prevents writes of a PIC */ \
 	F(MASK_IGNORED, "mask-ignored")			/* all of a group counts, with any mask */ \
-	F(KINDS_DEAD, "kinds-dead")			/* sl 3 counts nothing unless all kinds are selected */ \
+	F(KINDS_DEAD, "kinds-dead") /* sl 3 counts nothing unless all kinds are selected */ \
 	F(SORTS_DEAD, "sorts-dead")			/* sl 4 counts nothing */ \
 	F(MISSES_DEAD, "misses-dead")			/* sl 5, 16 and 25 count nothing */ \
 	F(UT_IGNORED, "ut-ignored")			/* user mode counts without ut */ \
 	F(ST_IGNORED, "st-ignored")			/* privileged mode counts without st */ \
-	F(HT_IGNORED, "ht-ignored")			/* hyperprivileged mode counts without ht */ \
+	F(HT_IGNORED, "ht-ignored") /* hyperprivileged mode counts without ht */ \
 	F(OV_LOST, "ov-lost")				/* an overflow leaves no ov */ \
 	F(OV_WRITABLE, "ov-writable")			/* writing 1 sets ov */ \
 	F(OV_UNCLEARED, "ov-uncleared")			/* writing 0 does not clear ov */ \
 	F(NTC_UNCLEARED, "ntc-uncleared")		/* writing 0 does not clear ntc */ \
 	F(CLEAR_ALL, "clear-all")			/* clearing one ov clears all */ \
-	F(REWRITE_MISSING, "rewrite-missing")		/* a PCR write clears the ov that it causes itself */ \
+	F(REWRITE_MISSING,	\
+	  "rewrite-missing")		/* a PCR write clears the ov that it causes itself */	\
 	F(NTC_MISSING, "ntc-missing")			/* ntc is never set */ \
-	F(NTC_OF_STORES, "ntc-of-stores")		/* ntc is set by stores to PCRs and PICs only */ \
+	F(NTC_OF_STORES, "ntc-of-stores") /* ntc is set by stores to PCRs and PICs only */ \
 	F(SIMULTANEOUS_LOST, "simultaneous-lost")	/* one of several overflows is seen */ \
 	F(TOE_IGNORED, "toe-ignored")			/* overflows trap without toe */ \
 	F(PRECISE_LOST, "precise-lost")			/* no precise trap ever */ \
-	F(PRECISE_LATE, "precise-late")			/* a precise trap comes at the next instruction */ \
-	F(TPC_NEXT, "tpc-next")				/* TPC is the next instruction's, in groups other than 3 */ \
-	F(SORTS_IMPRECISE, "sorts-imprecise")		/* overflows of sl 4 cause disrupting traps */ \
+	F(PRECISE_LATE, "precise-late") /* a precise trap comes at the next instruction */ \
+	F(TPC_NEXT, "tpc-next") /* TPC is the next instruction's, in groups other than 3 */ \
+	F(SORTS_IMPRECISE, "sorts-imprecise") /* overflows of sl 4 cause disrupting traps */ \
 	F(FETCHES_IMPRECISE, "fetches-imprecise")	/* sl 5 causes disrupting traps */ \
 	F(LOADS_IMPRECISE, "loads-imprecise")		/* sl 16 causes disrupting traps */ \
 	F(BRANCHES_IMPRECISE, "branches-imprecise")	/* sl 25 causes disrupting traps */ \
-	F(PRECISE_IN_HYPERPRIVILEGED, "precise-in-hyperprivileged") /* neither ht nor the mode loses a trap */ \
+	F(PRECISE_IN_HYPERPRIVILEGED,	\
+	  "precise-in-hyperprivileged") /* neither ht nor the mode loses a trap */	\
 	F(DISRUPTING_MISSING, "disrupting-missing")	/* no disrupting trap ever */
 
 DEFECTS(FAULTS)
@@ -81,7 +84,8 @@ static const struct {
 	{DEFECT_SORTS_DEAD, SPARCT4_SL_SORTS}, {DEFECT_MISSES_DEAD, 5}, {DEFECT_MISSES_DEAD, 16},
 	{DEFECT_MISSES_DEAD, 25},
 }, imprecise[] = {
-	{DEFECT_SORTS_IMPRECISE, SPARCT4_SL_SORTS}, {DEFECT_FETCHES_IMPRECISE, 5}, {DEFECT_LOADS_IMPRECISE, 16},
+	{DEFECT_SORTS_IMPRECISE, SPARCT4_SL_SORTS}, {DEFECT_FETCHES_IMPRECISE, 5},
+	{DEFECT_LOADS_IMPRECISE, 16},
 	{DEFECT_BRANCHES_IMPRECISE, 25},
 };
 
@@ -130,7 +134,8 @@ static void configure(void *state)
 		if (has_defect(m, imprecise[i].defect))
 			make_imprecise(m, imprecise[i].sl);
 	for (unsigned i = 0; i < STRANDS * COUNTERS && never_lost; i++)
-		ENGINE_PUT_BIT(m->trapping, i, m->precise >> i & 1 && *pcr_of(m, i) & FIELD(PCR, toe));
+		ENGINE_PUT_BIT(m->trapping, i, m->precise >> i & 1 &&
+			       *pcr_of(m, i) & FIELD(PCR, toe));
 	m->trapping = has_defect(m, DEFECT_PRECISE_LOST) ? 0 : m->trapping;
 	m->holding = has_defect(m, DEFECT_DISRUPTING_MISSING) ? 0 : m->holding;
 	for (unsigned strand = 0; strand < STRANDS; strand++)
@@ -157,7 +162,8 @@ static bool is_late(struct sparct4_state *m, uint32_t wrapped)
 	bool late = has_defect(m, DEFECT_PRECISE_LATE);
 
 	for (uint32_t rest = has_defect(m, DEFECT_TPC_NEXT) ? wrapped : 0; rest; rest &= rest - 1)
-		late |= FIELD_GET(PCR, sl, *pcr_of(m, (unsigned)__builtin_ctz(rest))) != SPARCT4_SL_INSTRUCTIONS;
+		late |= FIELD_GET(PCR, sl, *pcr_of(m, (unsigned)__builtin_ctz(rest))) !=
+			SPARCT4_SL_INSTRUCTIONS;
 	return late;
 }
 
@@ -188,7 +194,8 @@ static bool passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 	else
 		defective_passed(e, cycles, wrapped);
 	e->outputs.precise |= due;
-	for (unsigned i = 0; i < STRANDS * COUNTERS && has_defect(e, DEFECT_NTC_OF_STORES) && !own->storing; i++)
+	for (unsigned i = 0; i < STRANDS * COUNTERS && has_defect(e, DEFECT_NTC_OF_STORES) &&
+	     !own->storing; i++)
 		*pcr_of(m, i) &= before[i] | ~FIELD(PCR, ntc);
 	return true;
 }
@@ -239,7 +246,8 @@ static bool write(void *state, unsigned strand, uint32_t address, uint64_t value
 		pcr[index] |= before & FIELD(PCR, ntc);
 	if (has_defect(m, DEFECT_REWRITE_MISSING) && precise)
 		pcr[index] &= value | ~STATUS;
-	for (unsigned i = 0; i < COUNTERS && has_defect(m, DEFECT_CLEAR_ALL) && !(value & FIELD(PCR, ov)); i++)
+	for (unsigned i = 0; i < COUNTERS && has_defect(m, DEFECT_CLEAR_ALL) &&
+	     !(value & FIELD(PCR, ov)); i++)
 		pcr[i] &= i == index ? ~0ULL : ~FIELD(PCR, ov);
 	defective_follow(state);
 	return true;
@@ -247,7 +255,8 @@ static bool write(void *state, unsigned strand, uint32_t address, uint64_t value
 
 // Returns the PCR value by which the model decides about an access to the PIC from below
 // hyperprivileged mode.
-static uint64_t deciding_pcr(const struct sparct4_state *m, unsigned strand, uint64_t pcr, bool writes)
+static uint64_t deciding_pcr(const struct sparct4_state *m, unsigned strand, uint64_t pcr,
+			     bool writes)
 {
 	const uint64_t closing = FIELD(PCR, picnht) | FIELD(PCR, picnpt);
 
@@ -257,7 +266,8 @@ static uint64_t deciding_pcr(const struct sparct4_state *m, unsigned strand, uin
 		return pcr;
 	if (has_defect(m, DEFECT_PICNHT_OPEN))
 		return pcr & ~FIELD(PCR, picnht);
-	return has_defect(m, DEFECT_PICNPT_CLOSES) && pcr & FIELD(PCR, picnpt) ? pcr | FIELD(PCR, picnht) : pcr;
+	return has_defect(m, DEFECT_PICNPT_CLOSES) && pcr & FIELD(PCR, picnpt) ? pcr |
+	       FIELD(PCR, picnht) : pcr;
 }
 
 static bool read_counter(void *state, unsigned strand, uint32_t index, uint64_t *value)
@@ -272,7 +282,8 @@ static bool read_counter(void *state, unsigned strand, uint32_t index, uint64_t 
 	return done;
 }
 
-static bool write_counter(void *state, unsigned strand, uint32_t index, uint64_t value, uint64_t cycles)
+static bool write_counter(void *state, unsigned strand, uint32_t index, uint64_t value,
+			  uint64_t cycles)
 {
 	struct sparct4_state *m = state;
 	uint64_t *pcr = &m->file[strand][SLOT_PCR + index % COUNTERS];
@@ -287,15 +298,18 @@ static bool write_counter(void *state, unsigned strand, uint32_t index, uint64_t
 
 // For mutants: fields that change nothing.
 static const struct inert inert[] = {
-	{SPARCT4_PIC0, COUNTERS, FIELD(PIC, RESERVED_32), NO_EXCHANGE_SHOWS, "the field holds written values and counts nothing"},
+	{SPARCT4_PIC0, COUNTERS, FIELD(PIC, RESERVED_32), NO_EXCHANGE_SHOWS,
+	 "the field holds written values and counts nothing"},
 	{0},
 };
 
 static const struct defective defects = {
 	.rules = {sum, passed, lower_headroom, defective_ended, defective_configure},
 	.sound = &pmu_model_sparct4, .names = defect_names,
-	.inert = inert, .table = table, .table_size = sizeof table / sizeof *table, .own = sizeof(struct own),
-	.counters = COUNTERS, .thread_size = SLOTS * sizeof(uint64_t), .held = held, .configure = configure,
+	.inert = inert, .table = table, .table_size = sizeof table / sizeof *table,
+	.own = sizeof(struct own),
+	.counters = COUNTERS, .thread_size = SLOTS * sizeof(uint64_t), .held = held,
+	.configure = configure,
 };
 
 static void reset(void *state, int defect, uint64_t seed)

@@ -83,7 +83,8 @@ RARE static bool clear_counter(struct monitor *m, unsigned counter)
 	m->used &= ~bit;
 	m->stuck &= ~bit;
 	m->control[counter] = 0;
-	return reg_write(PCR_OF(counter), IDLE) & reg_write(PCR_OF(counter), IDLE) & reg_write(PIC_OF(counter), 0);
+	return reg_write(PCR_OF(counter), IDLE) & reg_write(PCR_OF(counter),
+							    IDLE) & reg_write(PIC_OF(counter), 0);
 }
 
 RARE static void gather_modes(struct monitor *m)
@@ -203,7 +204,8 @@ PMU_INLINE bool stop_all(struct monitor *m)
 
 __attribute__((noinline)) static bool change_live(struct monitor *m, uint64_t counters)
 {
-	const uint64_t live = counters & ~m->stuck, starting = live & ~m->live, stopping = m->live & ~live;
+	const uint64_t live = counters & ~m->stuck, starting = live & ~m->live,
+		stopping = m->live & ~live;
 	uint64_t fault = 0;
 
 	m->wanted = counters;
@@ -276,7 +278,8 @@ static inline bool clear_once(unsigned counter, uint64_t control)
 {
 	uint64_t value = 0;
 
-	return reg_write(PCR_OF(counter), control) && reg_read(PCR_OF(counter), &value) && !(value & FIELD(PCR, ov));
+	return reg_write(PCR_OF(counter), control) && reg_read(PCR_OF(counter), &value) &&
+	       !(value & FIELD(PCR, ov));
 }
 
 // Stops a counter and clears its status. If that fails, the driver gives the counter up and leaves
@@ -383,11 +386,14 @@ static enum pmu_error sparct4_stop_each(struct pmu_session *session)
 
 static enum pmu_error stop_session(struct pmu_session *session)
 {
-	return session->running && pmu_this_cpu()->enabled == session->counters ? sparct4_stop_each(session) :
-										  sparct4_stop(session);
+	return session->running && pmu_this_cpu()->enabled == session->counters ?
+	       sparct4_stop_each(session) :
+										  sparct4_stop(
+											  session);
 }
 
-static const struct pmu_signal signal = {.interrupt = sparct4_overflow_interrupt, .hold = sparct4_hold};
+static const struct pmu_signal signal = {.interrupt = sparct4_overflow_interrupt,
+					 .hold = sparct4_hold};
 
 //
 // PAL
@@ -396,7 +402,8 @@ static const struct pmu_signal signal = {.interrupt = sparct4_overflow_interrupt
 // Our register numbers for PAL_PERF_MON_INFO's masks: control registers 0-3 are PCR0-3, data
 // registers 0-3 are PIC0-3.
 static const struct pmu_monitor_information information = {
-	.summary = PMU_SUMMARY(SPARCT4_COUNTERS, SPARCT4_COUNTER_WIDTH, SPARCT4_SL_CYCLES, SPARCT4_SL_INSTRUCTIONS),
+	.summary = PMU_SUMMARY(SPARCT4_COUNTERS, SPARCT4_COUNTER_WIDTH, SPARCT4_SL_CYCLES,
+			       SPARCT4_SL_INSTRUCTIONS),
 	.retired_umask = SPARCT4_ALL_KINDS,
 	.control_mask = SPARCT4_COUNTER_MASK,
 	.data_mask = SPARCT4_COUNTER_MASK,

@@ -57,22 +57,28 @@ struct encoding {
 // RDTICK, WRY, ... next to these two, so it is open whether this footnote includes them. It does
 // not name LDSTUBA and SWAPA.
 static const struct encoding encodings[] = {
-	{1u << 31, 0, NEVER, 0, 0},						// branches, CALL, SETHI
+	// branches, CALL, SETHI
+	{1u << 31, 0, NEVER, 0, 0},
 	{OP3_MASK | RS1(31), OP3(2, 0x28) | RS1(15), NEVER, 0, 0},		// MEMBAR, STBAR
 	{OP3_MASK, OP3(2, 0x28), DEPENDS, LOADS | OTHERS, 0},			// RDASR
 	{OP3_MASK, OP3(2, 0x29), ALWAYS, 0, 0},					// RDHPR
 	{OP3_MASK, OP3(2, 0x2A), ALWAYS, 0, 0},					// RDPR
 	{OP3_MASK, OP3(2, 0x30), DEPENDS, RING | OTHERS, 0},			// WRASR
 	{OP3_MASK & ~OP3(0, 0x01), OP3(2, 0x32), ALWAYS, 0, 0},			// WRPR, WRHPR
-	{OPF_MASK & ~(3u << 5), OPF(0x140), ALWAYS, 0, 0},			// MD5, SHA1, SHA256, SHA512
-	{OPF_MASK & ~(3u << 5), OPF(0x148), ALWAYS, 0, 0},			// MPMUL, MONTMUL, MONTSQR
+	// MD5, SHA1, SHA256, SHA512
+	{OPF_MASK & ~(3u << 5), OPF(0x140), ALWAYS, 0, 0},
+	// MPMUL, MONTMUL, MONTSQR
+	{OPF_MASK & ~(3u << 5), OPF(0x148), ALWAYS, 0, 0},
 	{OP(3), OP(2), NEVER, 0, 0},
 	{OP3_MASK & ~OP3(0, 0x02), OP3(3, 0x3C), ALWAYS, 0, 0},			// CASA, CASXA
 	{OP3_MASK & ~OP3(0, 0x02), OP3(3, 0x0D), ALWAYS, 0, 0},			// LDSTUB, SWAP
 	{OP3_MASK & ~OP3(0, 0x02), OP3(3, 0x1D), DEPENDS, OTHERS, ATOMICS},	// LDSTUBA, SWAPA
-	{OP3_MASK & ~OP3(0, 0x10), OP3(3, 0x2D), NEVER, 0, 0},			// PREFETCH, PREFETCHA
-	{OP3_MASK | IMM_ASI_MASK, OP3(3, 0x1B) | IMM_ASI(ASI_OF_PICS), ALWAYS, 0, 0},	// LDXA of a PIC
-	{OP3_MASK | IMM_ASI_MASK, OP3(3, 0x1E) | IMM_ASI(ASI_OF_PICS), ALWAYS, 0, 0},	// STXA of a PIC
+	// PREFETCH, PREFETCHA
+	{OP3_MASK & ~OP3(0, 0x10), OP3(3, 0x2D), NEVER, 0, 0},
+	// LDXA of a PIC
+	{OP3_MASK | IMM_ASI_MASK, OP3(3, 0x1B) | IMM_ASI(ASI_OF_PICS), ALWAYS, 0, 0},
+	// STXA of a PIC
+	{OP3_MASK | IMM_ASI_MASK, OP3(3, 0x1E) | IMM_ASI(ASI_OF_PICS), ALWAYS, 0, 0},
 	{STORE | ALTERNATE, STORE | ALTERNATE, DEPENDS, STORES | RING | OTHERS, BLOCKS},
 	{STORE, STORE, DEPENDS, STORES, 0},
 	{ALTERNATE, ALTERNATE, DEPENDS, LOADS | RING | OTHERS, BLOCKS},
@@ -114,7 +120,8 @@ static bool can_count(uint64_t control, const struct encoding *e)
 // Returns whether it counts every instruction of this kind.
 static bool counts_each(uint64_t control, const struct encoding *e)
 {
-	return FIELD_GET(PCR, sl, control) == SPARCT4_SL_INSTRUCTIONS && !(e->kinds & ~FIELD_GET(PCR, mask, control)) &&
+	return FIELD_GET(PCR, sl, control) == SPARCT4_SL_INSTRUCTIONS &&
+	       !(e->kinds & ~FIELD_GET(PCR, mask, control)) &&
 	       e != &unknown;
 }
 
@@ -130,7 +137,8 @@ static bool may_trap_at(uint64_t control, unsigned level, const struct encoding 
 {
 	const uint64_t mode = level == SPARCT4_USER ? FIELD(PCR, ut) : FIELD(PCR, st);
 
-	return sparct4_traps_precisely(control) && can_count(control, e) && (control & mode || e == &unknown);
+	return sparct4_traps_precisely(control) && can_count(control, e) &&
+	       (control & mode || e == &unknown);
 }
 
 // Returns whether a counter has overflowed and counted nothing since. *status: its PCR. Returns
@@ -139,11 +147,13 @@ static bool is_at_overflow(unsigned counter, uint64_t *status)
 {
 	uint64_t count;
 
-	return reg_read(PCR_OF(counter), status) && *status & FIELD(PCR, ov) && reg_read(PIC_OF(counter), &count) &&
+	return reg_read(PCR_OF(counter), status) && *status & FIELD(PCR, ov) &&
+	       reg_read(PIC_OF(counter), &count) &&
 	       !FIELD_GET(PIC, counter, count);
 }
 
-static bool counters_have_ntc(const uint64_t control[SPARCT4_COUNTERS], uint64_t used, const struct encoding *e)
+static bool counters_have_ntc(const uint64_t control[SPARCT4_COUNTERS], uint64_t used,
+			      const struct encoding *e)
 {
 	bool with = false, without = false;
 
@@ -151,7 +161,8 @@ static bool counters_have_ntc(const uint64_t control[SPARCT4_COUNTERS], uint64_t
 		uint64_t status;
 		bool ntc;
 
-		if (!is_in(used, i) || !may_trap_at(control[i], hal_pmi_level(), e) || !is_at_overflow(i, &status))
+		if (!is_in(used, i) || !may_trap_at(control[i], hal_pmi_level(), e) ||
+		    !is_at_overflow(i, &status))
 			continue;
 		ntc = status & FIELD(PCR, ntc);
 		if (counts_each(control[i], e))

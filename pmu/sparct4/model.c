@@ -47,13 +47,15 @@ static const struct group {
 // Returns the counters that count an occurrence by at least one of these bits. Events of all
 // strands count by the level of the counter's own strand, whichever strand causes them (footnote
 // 13). Other events must be those of the counter's strand.
-static inline uint32_t selected(const struct sparct4_state *m, const struct occurrence *o, unsigned bits)
+static inline uint32_t selected(const struct sparct4_state *m, const struct occurrence *o,
+				unsigned bits)
 {
 	const unsigned across = event_groups[o->code].across & bits;
 	const uint32_t group = m->selection.of_code[o->code];
 	const uint32_t all_kinds = engine_selected(&m->selection, group, SPARCT4_UNKNOWN_KIND);
 	const uint32_t known = o->sub & SPARCT4_ALSO_KIND ? all_kinds : 0;
-	const uint32_t own = group & m->at_level[o->level % LEVELS] & OF_STRAND(o->thread % STRANDS) & ~known;
+	const uint32_t own = group & m->at_level[o->level % LEVELS] &
+		OF_STRAND(o->thread % STRANDS) & ~known;
 
 	if (!across)
 		return engine_selected(&m->selection, own, bits);
@@ -63,11 +65,12 @@ static inline uint32_t selected(const struct sparct4_state *m, const struct occu
 
 // Returns the counters to which an occurrence adds `n`. *met: counters that see a condition
 // instead. *committing: of both, those whose occurrence is a next-to-commit instruction.
-static inline uint32_t counted_by(const struct sparct4_state *m, const struct occurrence *o, uint32_t *met,
-				  uint32_t *committing)
+static inline uint32_t counted_by(const struct sparct4_state *m, const struct occurrence *o,
+				  uint32_t *met, uint32_t *committing)
 {
 	const struct group *g = &event_groups[o->code % GROUPS];
-	const unsigned bits = ((o->sub & RAISED) | EVERY) & g->mask, conditions = bits & g->conditions;
+	const unsigned bits = ((o->sub & RAISED) | EVERY) & g->mask,
+		conditions = bits & g->conditions;
 	uint32_t counted, meeting;
 
 	if (o->code >= GROUPS || !o->n)
@@ -98,7 +101,8 @@ static void sparct4_sum(struct engine *e)
 }
 
 // Returns whether these inputs add the same as the present ones.
-static inline bool adds_same(const struct sparct4_state *m, const struct occurrence *inputs, size_t count)
+static inline bool adds_same(const struct sparct4_state *m, const struct occurrence *inputs,
+			     size_t count)
 {
 	const struct engine *e = &m->engine;
 	uint32_t same = 0, met = 0, committing = 0;
@@ -108,7 +112,8 @@ static inline bool adds_same(const struct sparct4_state *m, const struct occurre
 	for (const struct occurrence *o = inputs, *end = o + count; o < end; o++) {
 		const uint32_t counted = counted_by(m, o, &met, &committing);
 
-		if (counted && (same == e->addends || e->addend[same].counters != counted || e->addend[same].n != o->n))
+		if (counted && (same == e->addends || e->addend[same].counters != counted ||
+				e->addend[same].n != o->n))
 			return false;
 		same += counted != 0;
 	}
@@ -148,7 +153,8 @@ __attribute__((noinline)) static void change_levels(struct sparct4_state *m)
 }
 
 // New inputs that add the same as the present ones need no new sum.
-static inline void set_inputs(struct sparct4_state *m, const struct occurrence *occurrences, size_t count)
+static inline void set_inputs(struct sparct4_state *m, const struct occurrence *occurrences,
+			      size_t count)
 {
 	struct engine *e = &m->engine;
 	bool changes = false;
@@ -165,14 +171,15 @@ static inline void set_inputs(struct sparct4_state *m, const struct occurrence *
 	engine_derive_with(e, sparct4_sum);
 }
 
-static __attribute__((noinline)) void connect(void *state, uint64_t cycles, const struct occurrence *occurrences,
-					      size_t count)
+static __attribute__((noinline)) void connect(void *state, uint64_t cycles,
+					      const struct occurrence *occurrences, size_t count)
 {
 	set_inputs(state, occurrences, count);
 	engine_run(state, cycles);
 }
 
-static void sparct4_advance(void *state, uint64_t cycles, const struct occurrence *occurrences, size_t count)
+static void sparct4_advance(void *state, uint64_t cycles, const struct occurrence *occurrences,
+			    size_t count)
 {
 	engine_advance(state, cycles, occurrences, count, connect);
 }
@@ -230,7 +237,8 @@ static bool is_open(const struct sparct4_state *m, unsigned strand, unsigned cou
 // selected.
 static unsigned selected_mask(uint64_t pcr)
 {
-	const unsigned used = event_groups[FIELD_GET(PCR, sl, pcr)].mask, mask = (unsigned)FIELD_GET(PCR, mask, pcr);
+	const unsigned used = event_groups[FIELD_GET(PCR, sl, pcr)].mask,
+		mask = (unsigned)FIELD_GET(PCR, mask, pcr);
 
 	return (mask | EVERY | (mask == SPARCT4_ALL_KINDS ? SPARCT4_UNKNOWN_KIND : 0)) & used;
 }
@@ -259,7 +267,8 @@ static void follow_pcr(void *state, const struct engine_access *a)
 
 static bool has_window(uint64_t pcr)
 {
-	return FIELD_GET(PCR, sl, pcr) == SPARCT4_SL_COMMITS && selected_mask(pcr) & COMMITS_DELAYED;
+	return FIELD_GET(PCR, sl, pcr) == SPARCT4_SL_COMMITS &&
+	       selected_mask(pcr) & COMMITS_DELAYED;
 }
 
 static bool pcr_written(void *state, const struct engine_access *a)
@@ -324,7 +333,8 @@ static bool sparct4_restore(void *state)
 	for (unsigned strand = 0; strand < STRANDS; strand++)
 		sparct4_update_line(m, strand);
 	for (unsigned i = 0; i < STRANDS * COUNTERS; i++) {
-		possible &= m->window[i] <= SPARCT4_COMMITS_WINDOW && (m->window[i] || !m->late[i]) &&
+		possible &= m->window[i] <= SPARCT4_COMMITS_WINDOW &&
+			(m->window[i] || !m->late[i]) &&
 			    (!m->window[i] || has_window(*pcr_of(m, i)));
 		ENGINE_PUT_BIT(m->waiting, i, m->window[i]);
 	}
@@ -343,11 +353,13 @@ static bool sparct4_read_counter(void *state, unsigned thread, uint32_t index, u
 // The store is an instruction that counts. For precise events the PCR changes after it, for
 // asynchronous ones at once (the last programming note of section 10.2). An ov that the store
 // itself causes is set again.
-static bool sparct4_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
+static bool sparct4_write(void *state, unsigned thread, uint32_t address, uint64_t value,
+			  uint64_t cycles)
 {
 	struct sparct4_state *m = state;
 	unsigned index;
-	const uint32_t kind = engine_locate(&registers, address, &index), own = 1u << (COUNTERS * thread + index);
+	const uint32_t kind = engine_locate(&registers, address, &index),
+		own = 1u << (COUNTERS * thread + index);
 	uint32_t *in_group;
 
 	if (kind == ENGINE_NO_KIND)
@@ -370,9 +382,11 @@ static bool sparct4_write(void *state, unsigned thread, uint32_t address, uint64
 	return true;
 }
 
-static bool sparct4_write_counter(void *state, unsigned thread, uint32_t index, uint64_t value, uint64_t cycles)
+static bool sparct4_write_counter(void *state, unsigned thread, uint32_t index, uint64_t value,
+				  uint64_t cycles)
 {
-	return is_open(state, thread, index) && sparct4_write(state, thread, SPARCT4_PIC0 + index, value, cycles);
+	return is_open(state, thread, index) && sparct4_write(state, thread, SPARCT4_PIC0 + index,
+							      value, cycles);
 }
 
 //

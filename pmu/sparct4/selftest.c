@@ -36,7 +36,8 @@ static uint32_t control_of(unsigned counter)
 static void start(uint64_t counters)
 {
 	for (unsigned i = 0; i < COUNTERS; i++)
-		selftest_write(control_of(i), counters >> i & 1 ? selftest_select(i) | STATUS : STOPPED);
+		selftest_write(control_of(i), counters >> i & 1 ? selftest_select(i) | STATUS :
+			       STOPPED);
 }
 
 // Runs one counter. Several counters start together only at a lower level.
@@ -44,7 +45,8 @@ static void run(uint64_t counters, uint64_t n)
 {
 	const unsigned counter = (unsigned)__builtin_ctzll(counters);
 
-	selftest_execute_between(control_of(counter), selftest_select(counter) | STATUS, STOPPED, n);
+	selftest_execute_between(control_of(counter), selftest_select(counter) | STATUS, STOPPED,
+				 n);
 }
 
 static uint64_t overflowed(void)
@@ -77,7 +79,8 @@ static bool is_precise(void)
 }
 
 static const struct selftest_counters counters[] = {
-	{.first = 0, .count = COUNTERS, .event = "Instr_all", .exact = true, .cycles = "Cycles", .interrupt = TRAP},
+	{.first = 0, .count = COUNTERS, .event = "Instr_all", .exact = true, .cycles = "Cycles",
+	 .interrupt = TRAP},
 };
 
 //
@@ -106,13 +109,16 @@ static const struct {
 	const char *event;
 	uint8_t in_round;
 } kinds[] = {
-	{"Branches:k", 2}, {"Instr_ld:k", 1}, {"Instr_st:k", 2}, {"SPR_ring_ops:k", 1}, {"Instr_other:k", 6},
-	{"Branches_sl4:k", 2}, {"Br_taken:k", 1}, {"Sw_count_intr:k", 1}, {"Atomics:k", 1}, {"SW_prefetch:k", 1},
+	{"Branches:k", 2}, {"Instr_ld:k", 1}, {"Instr_st:k", 2}, {"SPR_ring_ops:k", 1},
+	{"Instr_other:k", 6},
+	{"Branches_sl4:k", 2}, {"Br_taken:k", 1}, {"Sw_count_intr:k", 1}, {"Atomics:k", 1},
+	{"SW_prefetch:k", 1},
 	{"Block_ld_st:k", 1}, {"Instr_all:k", 12},
 };
 
 static const char *const kind_names[] = {
-	"branches", "loads", "stores", "SPR ring ops", "others", "sl 4: branches", "sl 4: taken branches",
+	"branches", "loads", "stores", "SPR ring ops", "others", "sl 4: branches",
+	"sl 4: taken branches",
 	"sl 4: software counts", "sl 4: atomics", "sl 4: prefetches", "sl 4: block stores", "all",
 };
 
@@ -165,10 +171,12 @@ static uint64_t st_counts_privileged(unsigned counter)
 
 static uint64_t ht_and_ut_count_privileged(unsigned counter)
 {
-	return count_while(hal_execute_privileged, counter, AT_OS | AT_USER, 1000 + selftest_more());
+	return count_while(hal_execute_privileged, counter, AT_OS | AT_USER,
+			   1000 + selftest_more());
 }
 
-// The way to user mode is WRHPR %hpstate in hyperprivileged mode, then one instruction in privileged mode.
+// The way to user mode is WRHPR %hpstate in hyperprivileged mode, then one instruction in
+// privileged mode.
 static uint64_t st_counts_on_the_way_to_user_mode(unsigned counter)
 {
 	return count_while(hal_execute_user, counter, AT_PRIVILEGED, 1000);
@@ -215,7 +223,8 @@ static uint64_t user_reads_closed_counter(unsigned counter)
 // Closes the counter by picnpt (bit 0 of `by`) and picnht (bit 1).
 static void close_counter(unsigned counter, uint64_t by)
 {
-	selftest_write_control(counter, FIELD_PUT(PCR, picnpt, by & 1) | FIELD_PUT(PCR, picnht, by >> 1));
+	selftest_write_control(counter,
+			       FIELD_PUT(PCR, picnpt, by & 1) | FIELD_PUT(PCR, picnht, by >> 1));
 }
 
 // Both bits close the PIC to accesses, including writes (Table 10-3: RW). Returns bits: user mode
@@ -317,8 +326,8 @@ static uint64_t write_that_overflows_leaves_status(unsigned counter)
 	return selftest_control(counter) & STATUS;
 }
 
-// WRPR is a next-to-commit instruction (Table 10-1, footnote 1). On the way to user mode it is the only
-// instruction that st counts.
+// WRPR is a next-to-commit instruction (Table 10-1, footnote 1). On the way to user mode it is the
+// only instruction that st counts.
 static uint64_t wrpr_that_overflows_leaves_status(unsigned counter)
 {
 	selftest_set(counter, AT_PRIVILEGED, -1ULL);
@@ -378,8 +387,10 @@ static void execute_far_once(uint64_t)
 }
 
 static const struct selftest_raised raised[] = {
-	SELFTEST_RAISED("DC_miss", hal_read_lines, 1024), SELFTEST_RAISED("DC_miss_local_hit", hal_read_lines, HAL_LINES_MOST),
-	SELFTEST_RAISED("IC_miss", execute_far_once, 1), SELFTEST_RAISED("BTC_miss", execute_far_once, 1),
+	SELFTEST_RAISED("DC_miss", hal_read_lines, 1024),
+	SELFTEST_RAISED("DC_miss_local_hit", hal_read_lines, HAL_LINES_MOST),
+	SELFTEST_RAISED("IC_miss", execute_far_once, 1),
+	SELFTEST_RAISED("BTC_miss", execute_far_once, 1),
 };
 
 static const char *const raised_names[] = {"DC_miss", "DC_miss_local_hit", "IC_miss", "BTC_miss"};
@@ -418,7 +429,8 @@ static int execute_far(void)
 }
 
 // The last of `events` events that this code causes in user mode overflows the counter, and traps.
-static void trap_in_user_code(unsigned counter, const char *event, uint64_t events, int (*code)(void))
+static void trap_in_user_code(unsigned counter, const char *event, uint64_t events,
+			      int (*code)(void))
 {
 	selftest_set_event(counter, event, -events);
 	selftest_flip(counter, TRAP);
@@ -438,7 +450,8 @@ static uint64_t address_of_precise_trap(unsigned counter, const char *event, enu
 	return selftest_seen()->ip;
 }
 
-// Table 10-1, toe: "TPC will contain the address of an instruction that generated the counter overflow event".
+// Table 10-1, toe: "TPC will contain the address of an instruction that generated the counter
+// overflow event".
 static uint64_t tpc_is_that_of_the_overflow(unsigned counter)
 {
 	return address_of_precise_trap(counter, "Sw_count_intr:u", HAL_COUNTED);
@@ -462,7 +475,8 @@ static const struct {
 	const char *event;
 	int (*code)(void);
 } precise_groups[] = {
-	{"Br_taken:u", execute_kinds}, {"IC_miss_nospec:u", execute_far}, {"DC_miss_nospec:u", read_lines},
+	{"Br_taken:u", execute_kinds}, {"IC_miss_nospec:u", execute_far},
+	{"DC_miss_nospec:u", read_lines},
 	{"Br_mispred:u", execute_random},
 };
 
@@ -473,7 +487,8 @@ static const char *const group_names[] = {"4", "5", "16", "25"};
 static uint64_t group_is_precise(unsigned group)
 {
 	selftest_watch(0, 0, 0);
-	trap_in_user_code(group % COUNTERS, precise_groups[group].event, 10, precise_groups[group].code);
+	trap_in_user_code(group % COUNTERS, precise_groups[group].event, 10,
+			  precise_groups[group].code);
 	selftest_require_equal(selftest_seen()->interrupts, 1);
 	return selftest_seen()->precise;
 }
@@ -757,7 +772,8 @@ static const struct selftest_case cases[] = {
 	{"sl 0 counts nothing: #", ALL, 0, .run = counts_with_sl_0},
 	{"without a mode nothing counts: #", ALL, 0, .run = counts_without_a_mode},
 	{"an instruction of another kind does not count: #", ALL, 0, .run = counts_another_kind},
-	{"counts the instructions of known code: #", EACH_KIND, .run = counts_each_kind, .names = kind_names},
+	{"counts the instructions of known code: #", EACH_KIND, .run = counts_each_kind,
+	 .names = kind_names},
 	{"reserved bits keep out of the count: #", ALL, 0xABCDEF0100000063,
 	 .run = reserved_bits_keep_out_of_the_count},
 
@@ -768,54 +784,70 @@ static const struct selftest_case cases[] = {
 	{"counters without ht start together", .run = counters_without_ht_start_together},
 	{"closed, user does not read: #", ALL, 0, .run = user_reads_closed_counter},
 	{"closed, user does not write: #", ALL, 1, .run = user_writes_open_counter_only},
-	{"picnht alone closes to privileged code: #", ALL, 1, .run = picnht_closes_to_privileged_code},
+	{"picnht alone closes to privileged code: #", ALL, 1,
+	 .run = picnht_closes_to_privileged_code},
 	{"there is no counter 4", 0, true, .run = counter_4_faults},
 
-	{"ov stays where 1 is written: #", ALL, OV, .run = ov_stays_where_1_is_written, .control = true},
-	{"ov goes where 0 is written: #", ALL, 0, .run = ov_goes_where_0_is_written, .control = true},
-	{"ov and ntc go where 0 is written: #", ALL, 0, .run = ov_and_ntc_go_where_0_is_written, .control = true},
+	{"ov stays where 1 is written: #", ALL, OV, .run = ov_stays_where_1_is_written,
+	 .control = true},
+	{"ov goes where 0 is written: #", ALL, 0, .run = ov_goes_where_0_is_written,
+	 .control = true},
+	{"ov and ntc go where 0 is written: #", ALL, 0, .run = ov_and_ntc_go_where_0_is_written,
+	 .control = true},
 	{"the driver clears only #", ALL, .run = driver_clears_only_one, .control = true},
 	{"a write that overflows its counter leaves ov, and ntc: #", ALL, STATUS,
 	 .run = write_that_overflows_leaves_status, .control = true},
 	{"WRPR that overflows its counter leaves ov, and ntc: #", ALL, STATUS,
 	 .run = wrpr_that_overflows_leaves_status, .control = true},
 
-	{"precise trap comes from user level: #", ALL, SPARCT4_USER, .run = precise_trap_comes_from_user_level,
+	{"precise trap comes from user level: #", ALL, SPARCT4_USER,
+	 .run = precise_trap_comes_from_user_level,
 	 .control = true},
 	{"precise trap comes from privileged level", 0, SPARCT4_PRIVILEGED,
 	 .run = precise_trap_comes_from_privileged_level},
 	{"precise trap: no instruction too many is counted", 0, 0, .run = count_at_precise_trap},
 	{"precise trap: ov is set, ntc is not", 0, OV, .run = status_at_precise_trap},
-	{"precise trap: TPC is that of the overflow's instruction: #", ALL, .run = tpc_is_that_of_the_overflow,
+	{"precise trap: TPC is that of the overflow's instruction: #", ALL,
+	 .run = tpc_is_that_of_the_overflow,
 	 .control = true},
 	{"precise trap of an atomic: TPC is its own", .run = tpc_of_an_atomic_is_its_own},
-	{"precise trap of an atomic: ov and ntc are set", 0, STATUS, .run = status_at_precise_trap_of_an_atomic},
+	{"precise trap of an atomic: ov and ntc are set", 0, STATUS,
+	 .run = status_at_precise_trap_of_an_atomic},
 	{"sl # is precise", EACH_GROUP, true, .run = group_is_precise, .names = group_names},
 	{"no precise trap with ht: #", ALL, 0, .run = precise_traps_with_ht, .control = true},
-	{"no precise trap in hyperprivileged mode: #", ALL, 0, .run = precise_traps_in_hyperprivileged_mode,
+	{"no precise trap in hyperprivileged mode: #", ALL, 0,
+	 .run = precise_traps_in_hyperprivileged_mode,
 	 .control = true},
 
 	{"disrupting trap, once: #", ALL, 1, .run = disrupting_trap_comes_once, .control = true},
-	{"no disrupting trap without toe: #", ALL, 0, .run = disrupting_traps_without_toe, .control = true},
-	{"disrupting trap comes until ov is cleared", 0, 4, .run = disrupting_trap_comes_until_ov_is_cleared},
-	{"disrupting trap waits for interrupts: #", ALL, 1, .run = disrupting_trap_waits_for_interrupts,
+	{"no disrupting trap without toe: #", ALL, 0, .run = disrupting_traps_without_toe,
+	 .control = true},
+	{"disrupting trap comes until ov is cleared", 0, 4,
+	 .run = disrupting_trap_comes_until_ov_is_cleared},
+	{"disrupting trap waits for interrupts: #", ALL, 1,
+	 .run = disrupting_trap_waits_for_interrupts,
 	 .control = true},
 
-	{"session: counter # of 3 with disrupting traps at once is exact", 0xE, .run = disrupting_counter_is_exact,
+	{"session: counter # of 3 with disrupting traps at once is exact", 0xE,
+	 .run = disrupting_counter_is_exact,
 	 .names = numbers},
 	{"session: disrupting traps are samples", .run = disrupting_traps_are_samples},
 	{"session: precise samples have no skid", .run = precise_samples_have_no_skid},
 	{"precise trap: one of another counter that was lost skips no instruction",
 	 .run = lost_trap_skips_no_instruction},
-	{"precise trap: one that was lost is found by looking", 0, true, .run = lost_trap_is_found_by_looking},
-	{"polled: no overflow is lost", 0, 0, .run = polled_counter_loses_no_overflow, .more = POLLED_LONG},
+	{"precise trap: one that was lost is found by looking", 0, true,
+	 .run = lost_trap_is_found_by_looking},
+	{"polled: no overflow is lost", 0, 0, .run = polled_counter_loses_no_overflow,
+	 .more = POLLED_LONG},
 	{"polled: overflows are found", 0, true, .run = polls_find_overflows},
 	{"polled: looking by hand takes the sample", 0, 1, .run = poll_takes_the_sample},
 
 	{"PAL_HALT_LIGHT preserves #", ALL, .run = halt_preserves_pcr, .control = true},
 	{"PAL_HALT_LIGHT is not counted", 0, true, .run = halt_is_not_counted},
-	{"PAL_HALT_LIGHT: a pending overflow is served", 0, 1, .run = overflow_before_halt_is_served},
-	{"counts in hyperprivileged mode alone: #", FIELD_MASK(0, sizeof raised / sizeof *raised), true,
+	{"PAL_HALT_LIGHT: a pending overflow is served", 0, 1,
+	 .run = overflow_before_halt_is_served},
+	{"counts in hyperprivileged mode alone: #", FIELD_MASK(0, sizeof raised / sizeof *raised),
+	 true,
 	 .run = event_counts_at_level_0_alone, .names = raised_names},
 };
 
@@ -824,7 +856,8 @@ extern const struct pmu_driver pmu_driver_sparct4;
 const struct selftest_suite selftest_suite_sparct4 = {
 	.driver = &pmu_driver_sparct4,
 	.sessions = {
-		[SELFTEST_OVERFLOWING] = "Instr_all:u,Instr_all:u:period=1000,Instr_all:u:period=1000,"
+		[SELFTEST_OVERFLOWING] =
+			"Instr_all:u,Instr_all:u:period=1000,Instr_all:u:period=1000,"
 					 "Instr_all:u:period=1000",
 		[SELFTEST_AT_USER] = "Instr_all:u,Instr_all:u:period=1000",
 		[SELFTEST_STORM] = "Instr_all:u,Instr_all:u:period=50",

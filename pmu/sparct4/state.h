@@ -17,7 +17,8 @@ ENGINE_REGISTER_NUMBERS(SPARCT4_REGISTERS)
  * counters. */
 #define OF_STRAND(strand)	((uint32_t)SPARCT4_COUNTER_MASK << COUNTERS * (strand))
 
-_Static_assert(COUNTERS == SPARCT4_COUNTERS && STRANDS * COUNTERS <= ENGINE_COUNTERS, "sets of counters");
+_Static_assert(COUNTERS == SPARCT4_COUNTERS && STRANDS * COUNTERS <= ENGINE_COUNTERS,
+	       "sets of counters");
 
 /* Bits of an occurrence: the bits of the manual's masks and the bit of an unknown kind (RAISED);
  * and a bit that every occurrence raises, for the group whose mask is ignored (EVERY). */

@@ -20,7 +20,8 @@ void sparct4_configure_overflows(struct engine *e)
 		const bool lost = e->level[strand] == SPARCT4_HYPERPRIVILEGED;
 		const bool held = e->outputs.held >> strand & 1;
 
-		e->raising |= ((lost ? 0 : m->trapping) | (held ? 0 : m->holding)) & OF_STRAND(strand);
+		e->raising |= ((lost ? 0 : m->trapping) | (held ? 0 : m->holding)) &
+			OF_STRAND(strand);
 		m->at_own_level |= m->at_level[e->level[strand]] & OF_STRAND(strand);
 	}
 	e->raising &= ~m->waiting;
@@ -33,7 +34,8 @@ void sparct4_update_line(struct sparct4_state *m, unsigned strand)
 	bool up = false;
 
 	for (unsigned i = 0; i < COUNTERS; i++)
-		up |= m->file[strand][SLOT_PCR + i] & FIELD(PCR, ov) && m->holding >> (COUNTERS * strand + i) & 1;
+		up |= m->file[strand][SLOT_PCR + i] & FIELD(PCR, ov) &&
+			m->holding >> (COUNTERS * strand + i) & 1;
 	if (!up) {
 		outputs->requests &= ~bit;
 		outputs->held &= ~bit;
@@ -105,7 +107,8 @@ void sparct4_limit(struct engine *e)
 	for (uint32_t rest = m->waiting; rest; rest &= rest - 1) {
 		const unsigned number = (unsigned)__builtin_ctz(rest);
 		const uint64_t left = m->window[number] - 1u;
-		uint64_t cycles = e->moving & rest & -rest ? engine_before_wrap(e, number) : UINT64_MAX;
+		uint64_t cycles = e->moving & rest & -rest ? engine_before_wrap(e, number) :
+			UINT64_MAX;
 
 		if (m->late[number] || cycles < left)
 			cycles = left;

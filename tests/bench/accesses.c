@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How often the runtime accesses PMU registers and the interrupt controller: exact, and limited by the list in
-// pmu/DECISIONS.md (tests/unit/pmu/test_accesses.c).
+// How often the runtime accesses PMU registers and the interrupt controller: exact, and limited by
+// the list in pmu/DECISIONS.md (tests/unit/pmu/test_accesses.c).
 //
 // make bench-host
 
@@ -23,6 +23,7 @@ int main(void)
 
 	for (unsigned i = 0; i < sizeof targets / sizeof *targets; i++)
 		for (enum access_path path = 0; path < ACCESS_PATHS; path++)
-			print(targets[i], path, path == ACCESS_START || path == ACCESS_STOP ? counters[i] : 1);
+			print(targets[i], path, path == ACCESS_START ||
+			      path == ACCESS_STOP ? counters[i] : 1);
 	return 0;
 }

@@ -14,8 +14,8 @@ enum access_path { ACCESS_OVERFLOW, ACCESS_START, ACCESS_STOP, ACCESS_READ, ACCE
 
 static const char *const access_paths[ACCESS_PATHS] = {"overflow", "start", "stop", "read"};
 
-static inline bool accesses_open(struct pmu_session *session, const struct pmu_driver *driver, unsigned count,
-				 unsigned period)
+static inline bool accesses_open(struct pmu_session *session, const struct pmu_driver *driver,
+				 unsigned count, unsigned period)
 {
 	struct event_request requests[PMU_SESSION_EVENTS];
 	struct pmu_refusal refusal;
@@ -24,7 +24,8 @@ static inline bool accesses_open(struct pmu_session *session, const struct pmu_d
 	for (unsigned i = 0; i < count; i++) {
 		const char *text = event;
 
-		snprintf(event, sizeof event, "%s:u:period=%u", period ? driver->retired : driver->cycles, period);
+		snprintf(event, sizeof event, "%s:u:period=%u", period ? driver->retired :
+			 driver->cycles, period);
 		if (!period)
 			snprintf(event, sizeof event, "%s:u", driver->cycles);
 		if (event_parse(driver->events, &text, &requests[i]) != EVENT_OK)
@@ -37,7 +38,8 @@ static inline struct shim_accesses accesses_since(struct shim_accesses before)
 {
 	const struct shim_accesses now = shim_accesses();
 
-	return (struct shim_accesses){now.registers - before.registers, now.controller - before.controller};
+	return (struct shim_accesses){now.registers - before.registers,
+				      now.controller - before.controller};
 }
 
 /* Accesses of one interrupt with one sample; of starting, stopping and reading a session of this
@@ -66,7 +68,8 @@ static inline bool accesses_measure(const char *target, enum access_path path, u
 	if (path == ACCESS_READ)
 		ok = ok && pmu_read(&session, 0, &count) == PMU_OK;
 	*found = accesses_since(before);
-	ok = ok && pmu_take_sample(&sample) == (path == ACCESS_OVERFLOW) && !pmu_take_sample(&sample);
+	ok = ok && pmu_take_sample(&sample) == (path == ACCESS_OVERFLOW) &&
+		!pmu_take_sample(&sample);
 	shim_end();
 	return ok;
 }

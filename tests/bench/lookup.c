@@ -25,7 +25,8 @@ static void choose_events(const struct pmu_event_table *table)
 {
 	for (size_t i = 0; i < table->count && count < EVENTS_MAX; i++) {
 		uint64_t codes[4];
-		pfm_pmu_encode_arg_t argument = {.codes = codes, .count = 4, .size = sizeof argument};
+		pfm_pmu_encode_arg_t argument = {.codes = codes, .count = 4,
+						 .size = sizeof argument};
 		char *dot;
 
 		strcpy(names[count], table->event[i].name);
@@ -33,7 +34,8 @@ static void choose_events(const struct pmu_event_table *table)
 		dot = strchr(theirs[count], '.');
 		if (dot)
 			*dot = ':';
-		if (pfm_get_os_event_encoding(theirs[count], LEVELS, PFM_OS_NONE, &argument) == PFM_SUCCESS)
+		if (pfm_get_os_event_encoding(theirs[count], LEVELS, PFM_OS_NONE,
+					      &argument) == PFM_SUCCESS)
 			count++;
 	}
 }
@@ -64,7 +66,8 @@ static void look_up_theirs(void)
 {
 	for (unsigned i = 0; i < count * REPEATS; i++) {
 		uint64_t codes[4];
-		pfm_pmu_encode_arg_t argument = {.codes = codes, .count = 4, .size = sizeof argument};
+		pfm_pmu_encode_arg_t argument = {.codes = codes, .count = 4,
+						 .size = sizeof argument};
 
 		if (pfm_get_os_event_encoding(theirs[i % count], LEVELS, PFM_OS_NONE, &argument))
 			abort();
@@ -90,7 +93,9 @@ int main(void)
 		ours += middle - start;
 		others += nanoseconds() - middle;
 	}
-	printf("event lookup, %u names\t%.0f\tnanoseconds\t\n", count, (double)ours / ROUNDS / REPEATS / count);
-	printf("event lookup, libpfm4's time in ours\t%.1f\ttimes\t1\n", (double)others / (double)ours);
+	printf("event lookup, %u names\t%.0f\tnanoseconds\t\n", count,
+	       (double)ours / ROUNDS / REPEATS / count);
+	printf("event lookup, libpfm4's time in ours\t%.1f\ttimes\t1\n",
+	       (double)others / (double)ours);
 	return sink == 0;
 }

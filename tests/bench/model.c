@@ -63,7 +63,8 @@
 #define GQ_OCCUPANCY	0x02
 #define GQ_ALLOC	0x03
 
-extern const struct pmu_model pmu_model_itanium, pmu_model_sparct4, pmu_model_knc, pmu_model_nehalem,
+extern const struct pmu_model pmu_model_itanium, pmu_model_sparct4, pmu_model_knc,
+pmu_model_nehalem,
 	pmu_model_nehalem_uncore;
 static const struct pmu_model *model;
 
@@ -139,7 +140,8 @@ static void set_up_knc(void *state, unsigned threads, uint64_t control)
 	model->reset(state, -1, 1);
 	for (unsigned thread = 0; thread < threads; thread++) {
 		for (unsigned counter = 0; counter < 2; counter++)
-			if (!model->write(state, thread, SEL(counter), KNC_ON | control | KNC_CYCLES, 0))
+			if (!model->write(state, thread, SEL(counter),
+					  KNC_ON | control | KNC_CYCLES, 0))
 				abort();
 		if (!model->write(state, thread, GLOBAL_CTRL, 3, 0))
 			abort();
@@ -229,26 +231,34 @@ static const struct kind {
 	uint32_t counter;		// the address of a counter that counts all of them
 } kinds[] = {
 	{"4 counters", "50", &pmu_model_itanium, set_up_cycles, ITANIUM_CYCLE, 1, PMD(7)},
-	{"4 counters, 2 a cycle", "50", &pmu_model_itanium, set_up_retired, ITANIUM_RETIRED, 2, PMD(7)},
-	{"4 counters that interrupt", "50", &pmu_model_itanium, set_up_interrupts, ITANIUM_CYCLE, 1, PMD(7)},
+	{"4 counters, 2 a cycle", "50", &pmu_model_itanium, set_up_retired, ITANIUM_RETIRED, 2,
+	 PMD(7)},
+	{"4 counters that interrupt", "50", &pmu_model_itanium, set_up_interrupts, ITANIUM_CYCLE, 1,
+	 PMD(7)},
 	{"all qualifications", "10", &pmu_model_itanium, set_up_qualified,
-	 {.code = LOADS_RETIRED, .n = 1, .type = OCCURRENCE_TYPE_M, .data = 1, .ip = 0x4000000000001000ULL,
+	 {.code = LOADS_RETIRED, .n = 1, .type = OCCURRENCE_TYPE_M, .data = 1,
+	  .ip = 0x4000000000001000ULL,
 	  .address = 0x6000000000002000ULL}, 1, PMD(7)},
-	{"SPARC T4, 4 counters", "50", &pmu_model_sparct4, set_up_sparct4_cycles, SPARCT4_CYCLE, 1, PIC(3)},
-	{"SPARC T4, 4 counters that trap", "50", &pmu_model_sparct4, set_up_sparct4_traps, SPARCT4_CYCLE, 1, PIC(3)},
-	{"Nehalem, 4 counters", "50", &pmu_model_nehalem, set_up_nehalem_cycles, NEHALEM_CYCLE, 1, PMC0},
-	{"Nehalem, 4 counters that interrupt", "50", &pmu_model_nehalem, set_up_nehalem_interrupts, NEHALEM_CYCLE, 1,
+	{"SPARC T4, 4 counters", "50", &pmu_model_sparct4, set_up_sparct4_cycles, SPARCT4_CYCLE, 1,
+	 PIC(3)},
+	{"SPARC T4, 4 counters that trap", "50", &pmu_model_sparct4, set_up_sparct4_traps,
+	 SPARCT4_CYCLE, 1, PIC(3)},
+	{"Nehalem, 4 counters", "50", &pmu_model_nehalem, set_up_nehalem_cycles, NEHALEM_CYCLE, 1,
 	 PMC0},
-	{"Nehalem uncore, 4 counters", "50", &pmu_model_nehalem_uncore, set_up_uncore_lines, UNCORE_LINE, 1,
-	 UNCORE_PMC0},
-	{"Nehalem uncore, 4 counters that interrupt", "50", &pmu_model_nehalem_uncore, set_up_uncore_interrupts,
+	{"Nehalem, 4 counters that interrupt", "50", &pmu_model_nehalem, set_up_nehalem_interrupts,
+	 NEHALEM_CYCLE, 1, PMC0},
+	{"Nehalem uncore, 4 counters", "50", &pmu_model_nehalem_uncore, set_up_uncore_lines,
 	 UNCORE_LINE, 1, UNCORE_PMC0},
-	{"Nehalem uncore, 4 counters, 2 of a queue", "50", &pmu_model_nehalem_uncore, set_up_uncore_queue,
-	 UNCORE_REQUEST, 1, UNCORE_PMC0},
-	{"Knights Corner, 2 counters", "50", &pmu_model_knc, set_up_knc_cycles, KNC_CYCLE, 1, CNTR(1)},
-	{"Knights Corner, 2 counters that interrupt", "50", &pmu_model_knc, set_up_knc_interrupts, KNC_CYCLE, 1,
+	{"Nehalem uncore, 4 counters that interrupt", "50", &pmu_model_nehalem_uncore,
+	 set_up_uncore_interrupts, UNCORE_LINE, 1, UNCORE_PMC0},
+	{"Nehalem uncore, 4 counters, 2 of a queue", "50", &pmu_model_nehalem_uncore,
+	 set_up_uncore_queue, UNCORE_REQUEST, 1, UNCORE_PMC0},
+	{"Knights Corner, 2 counters", "50", &pmu_model_knc, set_up_knc_cycles, KNC_CYCLE, 1,
 	 CNTR(1)},
-	{"Knights Corner, 8 counters of any thread", "50", &pmu_model_knc, set_up_knc_threads, KNC_CYCLE, 1, CNTR(1)},
+	{"Knights Corner, 2 counters that interrupt", "50", &pmu_model_knc, set_up_knc_interrupts,
+	 KNC_CYCLE, 1, CNTR(1)},
+	{"Knights Corner, 8 counters of any thread", "50", &pmu_model_knc, set_up_knc_threads,
+	 KNC_CYCLE, 1, CNTR(1)},
 };
 
 #define KINDS (sizeof kinds / sizeof *kinds)
@@ -276,7 +286,8 @@ static void measure(const struct kind *kind, void *state)
 		rate = PER_TURN / (seconds() - start);
 		best = rate > best ? rate : best;
 		if (!model->read(state, 0, kind->counter, &counted) || counted != PER_TURN) {
-			fprintf(stderr, "model: counted %llu of %u\n", (unsigned long long)counted, PER_TURN);
+			fprintf(stderr, "model: counted %llu of %u\n", (unsigned long long)counted,
+				PER_TURN);
 			exit(1);
 		}
 	}

@@ -25,7 +25,8 @@ static bool no_tables(void *context, uint64_t address, uint64_t *entry)
 
 int main(int argc, char **argv)
 {
-	static const enum access accesses[] = {ACCESS_LOAD, ACCESS_LOAD, ACCESS_FETCH, ACCESS_STORE};
+	static const enum access accesses[] = {ACCESS_LOAD, ACCESS_LOAD, ACCESS_FETCH,
+					       ACCESS_STORE};
 	static const struct processor_needs none;
 	struct processor processor;
 	struct memory *memory;
@@ -42,7 +43,8 @@ int main(int argc, char **argv)
 		const uint64_t at = i * 64 % bytes;
 
 		memory_refer(memory, &(struct reference){
-			.access = accesses[i % 4], .ip = i % 4, .linear = at, .physical = at, .size = 8,
+			.access = accesses[i % 4], .ip = i % 4, .linear = at, .physical = at,
+			.size = 8,
 		});
 	}
 	printf("%lu\n", happened);

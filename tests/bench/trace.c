@@ -29,7 +29,8 @@ static void fill(struct trace_batch *batch, uint64_t *cycle)
 		batch->start[batch->count] = i;
 		batch->end[batch->count] = i + 1;
 		batch->occurrence[batch->count] = (struct occurrence){
-			.code = codes[i % CODES], .n = 1 + (uint32_t)(i % 7 == 0), .ip = 0x4000 + 16 * (i % 64),
+			.code = codes[i % CODES], .n = 1 + (uint32_t)(i % 7 == 0),
+			.ip = 0x4000 + 16 * (i % 64),
 			.level = 3 * (i / 4096 % 2),
 		};
 	}
@@ -112,7 +113,8 @@ int main(int argc, char **argv)
 
 		ok = seconds > 0;
 		if (ok)
-			printf("%s\t%.1f\tmillion lines/s\t8\n", cases[i].name, LINES / seconds / MILLION);
+			printf("%s\t%.1f\tmillion lines/s\t8\n", cases[i].name,
+			       LINES / seconds / MILLION);
 	}
 	if (file)
 		unlink(trace);

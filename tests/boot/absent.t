@@ -14,7 +14,8 @@ without() {
 	FAULT="absent:$1" boot run=selftest
 	ended 1 && says "^not ok [0-9]+ - .* \(expected 0x.*, found 0x.*: (reading|writing) $2, $1, faulted\)\$" &&
 		says '^palmon: status 1 \(self test failed\)$' && ! grep unexpected "$work/out" &&
-		[ "$(grep -cE '^(not )?ok ' "$work/out")" -eq "$(sed -n 's/^1\.\.//p' "$work/out")" ]
+		[ "$(grep -cE '^(not )?ok ' "$work/out")" \
+		-eq "$(sed -n 's/^1\.\.//p' "$work/out")" ]
 }
 # Three kinds of registers: the write that starts a count; the overflow acknowledgement, without
 # which the interrupt repeats for ever; and the package PMU's enable.
@@ -37,7 +38,8 @@ threads() {
 		. pmu/knc/machine
 		cpus=$1,cores=1,threads=$1
 		. hal/emu/qemu/machine
-		timeout 300 $command -kernel "$IMAGE.img" -append run=selftest >"$work/raw" 2>&1 </dev/null
+		timeout 300 $command -kernel "$IMAGE.img" -append run=selftest >"$work/raw" 2>&1 \
+			</dev/null
 	)
 	tr -d '\r' <"$work/raw" >"$work/out"
 	says '^# all checks passed$' && says "^# $2 checks skipped\$" &&
@@ -67,7 +69,8 @@ panic: action=fatal
 END
 	echo continue >"$work/commands"
 	: >"$work/raw"
-	timeout 300 bochs -q -f "$work/bochsrc" -rc "$work/commands" </dev/null >"$work/bochs" 2>&1 &
+	timeout 300 bochs -q -f "$work/bochsrc" -rc "$work/commands" </dev/null >"$work/bochs" \
+		2>&1 &
 	emulator=$!
 	while kill -0 $emulator 2>/dev/null && ! grep -q '^palmon: status' "$work/raw"; do
 		sleep 0.2
@@ -79,9 +82,11 @@ END
 		says 'PMU: silicon$' &&
 		says '^not ok [0-9]+ - wraps to 0: IA32_PMC0 \(.*: writing IA32_PERFEVTSEL0, 0x186, faulted\)$' &&
 		says '^palmon: status 1 \(self test failed\)$' && ! grep unexpected "$work/out" &&
-		[ "$(grep -cE '^(not )?ok ' "$work/out")" -eq "$(sed -n 's/^1\.\.//p' "$work/out")" ]
+		[ "$(grep -cE '^(not )?ok ' "$work/out")" \
+		-eq "$(sed -n 's/^1\.\.//p' "$work/out")" ]
 }
 with_packages "Bochs' Core i5" bochs:bochs bochsbios:/usr/share/bochs/BIOS-bochs-latest \
-	vgabios:/usr/share/bochs/VGABIOS-lgpl-latest grub-common:grub-mkstandalone grub-pc-bin:/usr/lib/grub/i386-pc &&
+	vgabios:/usr/share/bochs/VGABIOS-lgpl-latest grub-common:grub-mkstandalone \
+	grub-pc-bin:/usr/lib/grub/i386-pc &&
 	check "Bochs' Core i5" bochs
 done_checking

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A plugin for QEMU, for comparisons with the bare machine. It makes QEMU translate x86 code for one
-// linear address, as the PMU does while it counts; otherwise QEMU translates it for all addresses
-// of the same memory. In 16-bit code the results may differ (QEMU 11.1):
+// A plugin for QEMU, for comparisons with the bare machine. It makes QEMU translate x86 code for
+// one linear address, as the PMU does while it counts; otherwise QEMU translates it for all
+// addresses of the same memory. In 16-bit code the results may differ (QEMU 11.1):
 //
 // - QEMU does not truncate a jump within a page to 16 bits (gen_jmp_rel) if the base of CS lies
 //   inside a page. Code for one address truncates it, as processors do (SDM volume 2A, "JMP").

@@ -69,21 +69,27 @@ fails() {
 check "a refused event: the cause is in the last lines" \
 	fails "^palmon: status 1 \(session failed: events=: there is no event 'INST_RETIRED.ANYP'; the nearest name is \
 INST_RETIRED.ANY\)$" RUN=session EVENTS=INST_RETIRED.ANYP
-check "a refused metric" fails "^palmon: status 1 \(session failed: .*; the nearest name is CPI\)$" \
+check "a refused metric" fails \
+	"^palmon: status 1 \(session failed: .*; the nearest name is CPI\)$" \
 	RUN=session METRICS=CPX
 check "a refused fault" \
 	fails "^palmon: the emulator failed .*there is no fault 'freeze-mising'; the nearest name is freeze-missing$" \
 	RUN=selftest FAULT=freeze-mising
 check "a fault of a register that does not exist" \
-	fails "^palmon: the emulator failed .*: 'absent:0x99': there is no register at address 0x99$" \
+	fails \
+	"^palmon: the emulator failed .*: 'absent:0x99': there is no register at address 0x99$" \
 	RUN=selftest FAULT=absent:0x99
-check "a refused processor" fails "^palmon: the emulator failed .*: nehalm: there is no such processor; \
+check "a refused processor" fails \
+	"^palmon: the emulator failed .*: nehalm: there is no such processor; \
 the nearest name is nehalem; " RUN=session MACHINE=nehalm
-check "no sampling period" fails "^palmon: status 1 \(session failed: events=: .*: 'period=0' \(from 1 to " \
+check "no sampling period" fails \
+	"^palmon: status 1 \(session failed: events=: .*: 'period=0' \(from 1 to " \
 	RUN=session EVENTS=INST_RETIRED.ANY_P:period=0
-check "a modifier three times" fails "^palmon: status 1 \(session failed: events=: given twice, .*: 'u'\)$" \
+check "a modifier three times" fails \
+	"^palmon: status 1 \(session failed: events=: given twice, .*: 'u'\)$" \
 	RUN=session EVENTS=INST_RETIRED.ANY:u:u:u
-check "a number of sockets that no machine has" fails "^palmon: SOCKETS=3: one or two$" RUN=session SOCKETS=3
+check "a number of sockets that no machine has" fails "^palmon: SOCKETS=3: one or two$" \
+	RUN=session SOCKETS=3
 
 unknown_target() {
 	make_run TARGET=nobody

@@ -12,7 +12,8 @@ build sessions
 alike() {
 	guest sessions SMP="$1" APPEND="$*" && ended 0 && of_guest >"$work/batched" &&
 		[ "$(grep -c '^# CPU' "$work/batched")" -eq $(($3 / 10 + $1 - 1)) ] &&
-		guest sessions SMP="$1" APPEND="$*" BATCH=off && ended 0 && of_guest | diff "$work/batched" -
+		guest sessions SMP="$1" APPEND="$*" BATCH=off && ended 0 && of_guest |
+		diff "$work/batched" -
 }
 check "sums only" alike 1 7 4000 plain
 check "sums only, two CPUs" alike 2 9 1000 plain
@@ -31,13 +32,15 @@ unset QEMU_ARGS
 # CPU's instructions, which do not depend on the threads' timing.
 parallel() {
 	guest sessions SMP=4 APPEND="$1" && ended 0 && of_guest >"$work/batched" &&
-		guest sessions SMP=4 APPEND="$1" ICOUNT=off && ended 0 && of_guest | diff "$work/batched" -
+		guest sessions SMP=4 APPEND="$1" ICOUNT=off && ended 0 && of_guest |
+		diff "$work/batched" -
 }
 check "four CPUs on threads of their own: sums only" parallel '4 17 500 plain own'
 
 # The comparison can fail: other sessions have other checksums.
 differ() {
-	guest sessions APPEND='1 1 10' && of_guest >"$work/batched" && guest sessions APPEND='1 2 10' BATCH=off &&
+	guest sessions APPEND='1 1 10' && of_guest >"$work/batched" &&
+		guest sessions APPEND='1 2 10' BATCH=off &&
 		of_guest | diff "$work/batched" - >"$work/differ"
 	[ "$(grep -c '^[<>]' "$work/differ")" -eq 2 ]
 }

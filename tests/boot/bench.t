@@ -21,7 +21,8 @@ reaches() {
 repeats() {
 	bench "$work/second.json"
 	for run in first second; do
-		grep -v "$([ "$TARGET" = knc ] && echo reset to self test || echo nothing)" "$work/$run.json" \
+		grep -v "$([ "$TARGET" = knc ] && echo reset to self test || echo nothing)" \
+			"$work/$run.json" \
 			>"$work/$run"
 	done
 	diff "$work/first" "$work/second"
@@ -74,7 +75,8 @@ use_target sparct4 prom
 measures
 check "a value above its limit fails, and is marked" \
 	limited 'session read, running' 1 '^session read, running  *[0-9]+  *1! '
-check "a limit for something that is not measured fails" limited nonsense 1 '^not measured: nonsense$'
+check "a limit for something that is not measured fails" limited nonsense 1 \
+	'^not measured: nonsense$'
 
 # Sizes come from nm and size: an image that they cannot read is an error, not a size of 0.
 unreadable() {
@@ -109,12 +111,14 @@ table() {
 }
 check "bench-host: a number that is not reached is marked" table
 one_fails() {
-	host 1 fails good && says '^begun, turns/s  *1  *$' && says "^palmon: .*/fails failed, status 3\$" &&
+	host 1 fails good && says '^begun, turns/s  *1  *$' &&
+		says "^palmon: .*/fails failed, status 3\$" &&
 		says '^good, turns/s  *5  *4$'
 }
 check "a benchmark that fails is named, the others go on, and the status is 1" one_fails
 one_hangs() {
-	host 1 good hangs && says '^palmon: .*/hangs failed, status 124: more than 1 seconds \(TIMEOUT=\)$'
+	host 1 good hangs &&
+		says '^palmon: .*/hangs failed, status 124: more than 1 seconds \(TIMEOUT=\)$'
 }
 check "so is a benchmark that takes too long" one_hangs
 one_is_silent() {
@@ -124,7 +128,8 @@ check "and one that measures nothing" one_is_silent
 broken_valgrind() {
 	program valgrind 'echo "valgrind: it is broken" >&2; exit 1'
 	capture env PATH="$work:$PATH" BUILD="$BUILD" tools/bench-host "tests/bench/$1"
-	ended 1 && says '^valgrind: it is broken$' && says "^palmon: tests/bench/$1 failed, status 1\$"
+	ended 1 && says '^valgrind: it is broken$' &&
+		says "^palmon: tests/bench/$1 failed, status 1\$"
 }
 for script in references ia64 programs; do
 	check "tests/bench/$script: valgrind's failure is its own" broken_valgrind $script

@@ -20,10 +20,13 @@ chains() {
 all_chains() {
 	deep=workload$(printf ';deep%.0s' $(seq 21))
 	ended 0 && says ': exactly its count$' && chains && for chain in workload 'workload;outer' \
-			'workload;outer;leaf' 'workload;outer;middle' 'workload;outer;middle;leaf' "$deep" \
-			"$deep;leaf" 'workload;sort' 'workload;sort;qsort' 'workload;sort;qsort;compare' \
+			'workload;outer;leaf' 'workload;outer;middle' 'workload;outer;middle;leaf' \
+			"$deep" \
+			"$deep;leaf" 'workload;sort' 'workload;sort;qsort' \
+			'workload;sort;qsort;compare' \
 			'[^ ]*spend'; do
-		grep -q "^$TARGET;$chain [0-9]*$" "$work/chains" || { echo "no $chain"; cat "$work/chains"; return 1; }
+		grep -q "^$TARGET;$chain [0-9]*$" "$work/chains" ||
+			{ echo "no $chain"; cat "$work/chains"; return 1; }
 	done
 }
 follow() {
@@ -43,12 +46,15 @@ few() {
 	counted >"$work/followed"
 	follow INST_RETIRED.ANY_P:u:period=97 CALLS=3
 	ended 0 && [ "$(counted)" = "$(cat "$work/followed")" ] &&
-		[ "$(jq -s 'map(.callers // [] | length) | max' "$work/run/samples")" -eq 3 ] || return
+		[ "$(jq -s 'map(.callers // [] | length) | max' "$work/run/samples")" -eq 3 ] ||
+		return
 	follow INST_RETIRED.ANY_P:u:period=97 CALLS=
 	ended 0 && [ "$(counted)" = "$(cat "$work/followed")" ] &&
-		[ "$(jq -s 'map(.callers // [] | length) | max' "$work/run/samples")" -eq 16 ] || return
+		[ "$(jq -s 'map(.callers // [] | length) | max' "$work/run/samples")" -eq 16 ] ||
+		return
 	follow INST_RETIRED.ANY_P:u:period=97 CALLS=0
-	ended 0 && [ "$(counted)" = "$(cat "$work/followed")" ] && ! grep '"callers"' "$work/run/samples"
+	ended 0 && [ "$(counted)" = "$(cat "$work/followed")" ] &&
+		! grep '"callers"' "$work/run/samples"
 }
 check "CALLS=3 finds three, the default 16; counts are the same, also without" few
 follow INST_RETIRED.ANY_P:u:period=97 CALLS=64 PMI=nmi
@@ -57,7 +63,8 @@ nested() {
 	follow INST_RETIRED.ANY_P:period=997 LEVEL=0 CALLS=32
 	ended 0 && palmon convert -i "$work/run" --folded &&
 		! grep -vE "^$TARGET;(.*;?run_thread(;$known)?|$spending) " "$work/out" &&
-		grep -q ';session_run;measure[a-z_]*;run_thread;workload;outer;middle;leaf ' "$work/out"
+		grep -q ';session_run;measure[a-z_]*;run_thread;workload;outer;middle;leaf ' \
+		"$work/out"
 }
 check "nehalem: at level 0 samples also hit the runtime's functions" nested
 bad() {

@@ -65,7 +65,8 @@ counts() (
 	for word in THREADS="$threads" TURNS="$turns" "$@"; do
 		sed -i "s/^\(#define ${word%%=*}\) .*/\1 ${word#*=}/" "$work/workload.c"
 	done
-	make_run RUN=session WORKLOAD="$work/workload.c" EVENTS="$events" THREADS="$threads" PAGES="$pages"
+	make_run RUN=session WORKLOAD="$work/workload.c" EVENTS="$events" THREADS="$threads" \
+		PAGES="$pages"
 	[ "$status" -eq 0 ] || return
 	tr -d , <"$work/out" | if [ "$threads" -eq 1 ]; then
 		sed -n 's/^ *\([0-9]*\)  \([A-Z][A-Za-z0-9_.:]*\) .*/\2 \1/p'
@@ -93,7 +94,8 @@ grow() {
 		{ cat "$work/out"; return 1; }
 	paste -d' ' "$work/once" "$work/thrice" >"$work/both"
 	for expected; do
-		awk -v event="${expected%=*}:u" -v by=$((2 * turns * ${expected#*=})) -v threads="$threads" '
+		awk -v event="${expected%=*}:u" -v by=$((2 * turns * ${expected#*=})) \
+			-v threads="$threads" '
 			$1 == event {
 				found = 1
 				for (i = 2; i < 2 + threads; i++)
@@ -107,13 +109,17 @@ grow() {
 MEM=MEM_INST_RETIRED BR=BR_INST_RETIRED
 for n in 1 4; do
 	pages=
-	check "$n: branches, loads, stores" grow $n kinds 1000 -- INST_RETIRED.ANY=25 $BR.ALL_BRANCHES=4 \
+	check "$n: branches, loads, stores" grow $n kinds 1000 -- INST_RETIRED.ANY=25 \
+		$BR.ALL_BRANCHES=4 \
 		$BR.CONDITIONAL=1 $BR.NEAR_CALL=1 $MEM.LOADS=4
-	check "$n: arithmetic, locks" grow $n kinds 1000 -- $MEM.STORES=4 ARITH.MUL=1 ARITH.DIV=1 L1D_CACHE_LOCK.HIT=1
-	check "$n: x87 and vectors" grow $n kinds 1000 -- INST_RETIRED.X87=2 SSEX_UOPS_RETIRED.PACKED_SINGLE=1 \
+	check "$n: arithmetic, locks" grow $n kinds 1000 -- $MEM.STORES=4 ARITH.MUL=1 ARITH.DIV=1 \
+		L1D_CACHE_LOCK.HIT=1
+	check "$n: x87 and vectors" grow $n kinds 1000 -- INST_RETIRED.X87=2 \
+		SSEX_UOPS_RETIRED.PACKED_SINGLE=1 \
 		SSEX_UOPS_RETIRED.SCALAR_DOUBLE=1 SIMD_INT_128.PACKED_ARITH=1
 	# 64 KiB per thread: more than the L1 data cache holds, less than the L2 cache.
-	check "$n: loads that hit the L2 cache" grow $n loads 2048 BYTES=65536 -- MEM_LOAD_RETIRED.L2_HIT=1 L1D.REPL=1 \
+	check "$n: loads that hit the L2 cache" grow $n loads 2048 BYTES=65536 \
+		-- MEM_LOAD_RETIRED.L2_HIT=1 L1D.REPL=1 \
 		MEM_LOAD_RETIRED.L1D_HIT=0
 	# 16 MiB in all: more than the L3 cache holds.
 	check "$n: loads from memory" grow $n loads $((262144 / n)) BYTES=$((16777216 / n)) -- \
@@ -121,7 +127,8 @@ for n in 1 4; do
 	# 128 pages per thread: more than the first level of the data TLB holds, less than the
 	# second.
 	pages=4k
-	check "$n: pages that hit the second level of the TLB" grow $n loads 1280 BYTES=524288 STRIDE=4096 -- \
+	check "$n: pages that hit the second level of the TLB" grow $n loads 1280 BYTES=524288 \
+		STRIDE=4096 -- \
 		DTLB_LOAD_MISSES.ANY=1 DTLB_LOAD_MISSES.STLB_HIT=1 DTLB_LOAD_MISSES.WALK_COMPLETED=0
 done
 done_checking

@@ -5,7 +5,8 @@
 . tests/tap.sh
 
 classes() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/classes.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0
+	make_run RUN=session WORKLOAD=tests/boot/workloads/classes.c EVENTS=CPU_CLK_UNHALTED.REF \
+		LEVEL=0
 	ended 0 && says '^classes: 0 wrong$' && says '^classes: [5-9][0-9][0-9] overflows$'
 }
 check "each instruction raises its documented events, and an overflow interrupts directly after it" classes
@@ -25,7 +26,8 @@ decoded() {
 	FUSED=MACRO_INSTS.FUSIONS_DECODED:u,UOPS_RETIRED.MACRO_FUSED:u
 	session INST_RETIRED.ANY:u,MACRO_INSTS.DECODED:u,INST_QUEUE_WRITES:u,$FUSED &&
 		[ "$(counted MACRO_INSTS.FUSIONS_DECODED:u)" -gt 1000000 ] &&
-		[ "$(counted MACRO_INSTS.FUSIONS_DECODED:u)" = "$(counted UOPS_RETIRED.MACRO_FUSED:u)" ] &&
+		[ "$(counted MACRO_INSTS.FUSIONS_DECODED:u)" \
+		= "$(counted UOPS_RETIRED.MACRO_FUSED:u)" ] &&
 		[ "$(counted INST_RETIRED.ANY:u)" = "$(counted INST_QUEUE_WRITES:u)" ] &&
 		[ "$(counted INST_RETIRED.ANY:u)" = \
 			$(($(counted MACRO_INSTS.DECODED:u) + $(counted MACRO_INSTS.FUSIONS_DECODED:u))) ]
@@ -61,14 +63,16 @@ silicon() {
 	END
 	session MEM_INST_RETIRED.LOADS:u,MEM_INST_RETIRED.STORES:u,MEM_LOAD_RETIRED.L1D_HIT:u,INST_RETIRED.ANY_P:u \
 		"$work/silicon.c" && loads=$(counted MEM_INST_RETIRED.LOADS:u) &&
-		stores=$(counted MEM_INST_RETIRED.STORES:u) && hits=$(counted MEM_LOAD_RETIRED.L1D_HIT:u) &&
+		stores=$(counted MEM_INST_RETIRED.STORES:u) &&
+		hits=$(counted MEM_LOAD_RETIRED.L1D_HIT:u) &&
 		all=$(counted INST_RETIRED.ANY_P:u)
 }
 # An X5570 counts these as loads and stores (Weaver, Terpstra, Moore, 2013). Table 3: each load has a source.
 as_silicon() {
 	silicon 1000 && before="$loads $stores $hits $all" && silicon 3000 && set -- $before &&
 		echo "$((loads - $1)) $((stores - $2)) $((hits - $3)) $((all - $4))" &&
-		[ $((loads - $1)) = 8000 ] && [ $((stores - $2)) = 8000 ] && [ $((hits - $3)) = 8000 ] &&
+		[ $((loads - $1)) = 8000 ] && [ $((stores - $2)) = 8000 ] &&
+		[ $((hits - $3)) = 8000 ] &&
 		[ $((all - $4)) = 24000 ]
 }
 check "a program: each software prefetch counts as one load; each fence, CLFLUSH and CPUID as one store" as_silicon
@@ -76,11 +80,13 @@ check "a program: each software prefetch counts as one load; each fence, CLFLUSH
 # A profile shows the same distribution with any period, for loads and for rare events: 20,000
 # multiplies in 1.3 million instructions.
 sampled() {
-	session "$1:period=$2" "${4:-}" && says "^$1: [0-9]* samples x [0-9,]* .*: exactly its count\$" || return
+	session "$1:period=$2" "${4:-}" &&
+		says "^$1: [0-9]* samples x [0-9,]* .*: exactly its count\$" || return
 	counted "$1" >"$work/count"
 	session "$1:period=$3" "${4:-}" && [ "$(counted "$1")" = "$(cat "$work/count")" ]
 }
-check "loads are sampled exactly, and count the same whatever the period" sampled MEM_INST_RETIRED.LOADS:u 100000 77777
+check "loads are sampled exactly, and count the same whatever the period" sampled \
+	MEM_INST_RETIRED.LOADS:u 100000 77777
 check "stores, too" sampled MEM_INST_RETIRED.STORES:u 50000 33333
 cat >"$work/rarely.c" <<'END'
 #include "stimulus.h"
@@ -98,7 +104,8 @@ END
 check "multiplies, too" sampled ARITH.MUL:u 1000 777 "$work/rarely.c"
 
 precise() {
-	session MEM_INST_RETIRED.LOADS:u:p:period=50000 && says 'overflow interrupts: .* register faults 0$' &&
+	session MEM_INST_RETIRED.LOADS:u:p:period=50000 &&
+		says 'overflow interrupts: .* register faults 0$' &&
 		says '^MEM_INST_RETIRED.LOADS:u:p: [1-9][0-9]* samples .*: by its records' &&
 		says '^  addresses of [1-9][0-9]* samples: the sampled instruction$'
 }
@@ -109,14 +116,18 @@ check "precise records of loads are taken" precise
 #
 
 compile() {
-	gcc -std=gnu17 -O2 -Wall -Wextra -Werror -fno-pie -fno-stack-protector -fcf-protection=none \
-		-fno-asynchronous-unwind-tables -fno-tree-loop-distribute-patterns -S -o "$work/program.s" \
+	gcc -std=gnu17 -O2 -Wall -Wextra -Werror -fno-pie -fno-stack-protector \
+		-fcf-protection=none \
+		-fno-asynchronous-unwind-tables -fno-tree-loop-distribute-patterns -S -o \
+		"$work/program.s" \
 		tests/lackey/program.c || return
 	for times in 1 2; do
-		gcc -static -nostdlib -no-pie -DTIMES=$times -o "$work/program$times" tests/lackey/start.S \
+		gcc -static -nostdlib -no-pie -DTIMES=$times -o "$work/program$times" \
+			tests/lackey/start.S \
 			"$work/program.s" || return
 	done
-	printf 'int workload(void);\n__asm__(".include \\"%s\\"");\n' "$work/program.s" >"$work/program.c"
+	printf 'int workload(void);\n__asm__(".include \\"%s\\"");\n' "$work/program.s" \
+		>"$work/program.c"
 }
 check "one assembly file builds as a program of the host and as a workload" compile
 
@@ -126,7 +137,8 @@ check "one assembly file builds as a program of the host and as a workload" comp
 # Valgrind would remove loads whose value is not used.
 trace() {
 	{
-		valgrind --vex-iropt-level=0 --tool=lackey --trace-mem=yes --log-fd=9 "$work/program$1" 9>&1 ||
+		valgrind --vex-iropt-level=0 --tool=lackey --trace-mem=yes --log-fd=9 \
+			"$work/program$1" 9>&1 ||
 			echo failed
 	} | awk '
 		/^failed/ { exit 1 }
@@ -140,8 +152,10 @@ trace() {
 # count adds the same CALL and the INT that returns from level 3, which also stores.
 lackey() {
 	trace 1 >"$work/one" && trace 2 >"$work/two" && cat "$work/one" "$work/two" &&
-		session INST_RETIRED.ANY:u,MEM_INST_RETIRED.LOADS:u,MEM_INST_RETIRED.STORES:u "$work/program.c" &&
-		paste "$work/one" "$work/two" | awk '{ print $4 - $1 + 1, $5 - $2, $6 - $3 + 1 }' >"$work/theirs" &&
+		session INST_RETIRED.ANY:u,MEM_INST_RETIRED.LOADS:u,MEM_INST_RETIRED.STORES:u \
+		"$work/program.c" &&
+		paste "$work/one" "$work/two" | awk '{ print $4 - $1 + 1, $5 - $2, $6 - $3 + 1 }' \
+		>"$work/theirs" &&
 		echo "$(counted INST_RETIRED.ANY:u)" "$(counted MEM_INST_RETIRED.LOADS:u)" \
 			"$(counted MEM_INST_RETIRED.STORES:u)" >"$work/ours" &&
 		cat "$work/theirs" "$work/ours" &&

@@ -31,7 +31,8 @@ end='^palmon: status 1 \((bad command line: .*|no PMU)\)$'
 both() {
 	echo "status $status"
 	cat "$work/out" "$work/com2"
-	[ "$(grep -cE "$end" "$work/out")" -eq "$1" ] && [ "$(grep -cE "$end" "$work/com2")" -eq "$2" ] &&
+	[ "$(grep -cE "$end" "$work/out")" -eq "$1" ] &&
+		[ "$(grep -cE "$end" "$work/com2")" -eq "$2" ] &&
 		[ "$status" -eq "$failure" ]
 }
 
@@ -103,7 +104,8 @@ check_table() {
 # Type 16550, reserved bytes, the port's address; the image does not read the rest.
 check "ACPI's SPCR names COM2" check_table SPCR "00000000${com2_address}$(printf %056d 0)" 0 1
 check "a port of another type: COM1" check_table SPCR "03000000${com2_address}$(printf %056d 0)" 1 0
-check "a port that does not exist: COM1" check_table SPCR "0000000001080001e803000000000000$(printf %056d 0)" 1 0
+check "a port that does not exist: COM1" check_table SPCR \
+	"0000000001080001e803000000000000$(printf %056d 0)" 1 0
 check "a truncated table: COM1" check_table SPCR "0000000001" 1 0
 # The devices' offset and number; then revision, length, registers, the name's and data's offsets,
 # serial, 16550, addresses, sizes.
@@ -123,7 +125,8 @@ told() {
 	shift
 	rm -f "$ram"
 	: >"$work/com2.raw"
-	capture timeout 300 $machine -serial "file:$work/com2.raw" -kernel "$work/loader" -append "$*" \
+	capture timeout 300 $machine -serial "file:$work/com2.raw" -kernel "$work/loader" \
+		-append "$*" \
 		-initrd "$file $arguments nonsense=1"
 	tr -d '\r' <"$work/com2.raw" >"$work/com2"
 }
@@ -150,7 +153,8 @@ memory_port() {
 	cat "$work/last"
 	[ "$(cat "$work/last")" -eq 10 ]
 }
-check "coreboot's port in memory, 16 bits each register" memory_port 0a '' 'magic=0 coreboot=3f20000 serial=3f10000,2'
+check "coreboot's port in memory, 16 bits each register" memory_port 0a '' \
+	'magic=0 coreboot=3f20000 serial=3f10000,2'
 file=$IMAGE.img
 check "a port in memory, a byte each register" memory_port 05 console=mmio:0x3f10000
 check "32 bits each register" memory_port 14 console=mmio:0x3f10000,4
@@ -164,7 +168,8 @@ check "32 bits each register" memory_port 14 console=mmio:0x3f10000,4
 on_screen() {
 	rm -f "$ram" "$work/text" "$work/picture"
 	mkfifo "$work/prompt"
-	timeout 300 $(echo "$machine" | sed 's/-device isa-debug-exit,[^ ]*//; s/-serial stdio/-serial none/') \
+	timeout 300 $(echo "$machine" |
+		sed 's/-device isa-debug-exit,[^ ]*//; s/-serial stdio/-serial none/') \
 		-vga std -monitor stdio "$@" <"$work/prompt" >"$work/out" 2>&1 &
 	emulator=$!
 	exec 3>"$work/prompt"
@@ -182,13 +187,16 @@ vga() {
 }
 check "a VGA's text, without any serial port" vga
 frame_buffer() {
-	on_screen -kernel "$work/loader" -append "$1 screen=fd000000,$2,$3,$(printf %x $((0x$2 * 4))) $map" \
+	on_screen -kernel "$work/loader" \
+		-append "$1 screen=fd000000,$2,$3,$(printf %x $((0x$2 * 4))) $map" \
 		-initrd "$4 nonsense=1"
 	tests/boot/screen picture "$work/picture" >"$work/out"
 	says "^palmon: $5" && says "$end"
 }
-check "a frame buffer, of the Linux boot protocol's: 800 x 600" frame_buffer linux=100000 320 258 "$IMAGE.img" \
+check "a frame buffer, of the Linux boot protocol's: 800 x 600" frame_buffer linux=100000 320 258 \
+	"$IMAGE.img" \
 	"'nonsense' is no option. Options are:\$"
-check "coreboot's: 1280 x 1024, dots of two pixels" frame_buffer 'magic=0 coreboot=3f20000' 500 400 "$work/elf" \
+check "coreboot's: 1280 x 1024, dots of two pixels" frame_buffer 'magic=0 coreboot=3f20000' 500 \
+	400 "$work/elf" \
 	'started by coreboot; '
 done_checking

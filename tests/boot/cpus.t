@@ -7,8 +7,10 @@
 . hal/emu/qemu/machine
 
 measured() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/cpus.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0 PMI="$1"
-	ended 0 && says '^cpus: 0 wrong$' && says 'spurious 0, .*throttled 0, samples dropped 0, register faults 0$'
+	make_run RUN=session WORKLOAD=tests/boot/workloads/cpus.c EVENTS=CPU_CLK_UNHALTED.REF \
+		LEVEL=0 PMI="$1"
+	ended 0 && says '^cpus: 0 wrong$' &&
+		says 'spurious 0, .*throttled 0, samples dropped 0, register faults 0$'
 }
 check "four CPUs count, sample and halt exactly, each for itself" measured vector
 
@@ -26,16 +28,19 @@ check "a second run counts and samples the same, to the character" repeats
 check "also with the first CPU's overflow interrupt as NMI" measured nmi
 
 branches() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/branches.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0
+	make_run RUN=session WORKLOAD=tests/boot/workloads/branches.c EVENTS=CPU_CLK_UNHALTED.REF \
+		LEVEL=0
 	ended 0 && says '^branches: 0 wrong$'
 }
 check "branches are counted and recorded one by one" branches
 
 precise() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/precise.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0
+	make_run RUN=session WORKLOAD=tests/boot/workloads/precise.c EVENTS=CPU_CLK_UNHALTED.REF \
+		LEVEL=0
 	ended 0 && says '^precise: 0 wrong$'
 }
-check "a precise event's record has its instruction's registers, and does not overwrite code" precise
+check "a precise event's record has its instruction's registers, and does not overwrite code" \
+	precise
 
 # workload NAME CODE: builds a workload with this function body, and a function that another CPU may
 # run.
@@ -86,11 +91,13 @@ END
 
 fault_on_2() {
 	workload divide 'hal_cpu_call(2, divide, NULL); hal_cpus_wait(1 << 2, 10000000); return 0;'
-	ended 2 && says 'in divide: #DE divide error' && says '^cpu    0{15}2$' && says '^palmon: status 1 \(fault\)'
+	ended 2 && says 'in divide: #DE divide error' && says '^cpu    0{15}2$' &&
+		says '^palmon: status 1 \(fault\)'
 }
 check "an exception on CPU 2 ends the run with a dump that names it" fault_on_2
 result() {
-	"$BUILD/host/palmon" board "$work/run/palmon.board" >"$work/out" && says '^status +1 \(fault in divide\)$' &&
+	"$BUILD/host/palmon" board "$work/run/palmon.board" >"$work/out" &&
+		says '^status +1 \(fault in divide\)$' &&
 		says '^target +nehalem$'
 }
 check "the result of the run names it, too" result
@@ -116,9 +123,11 @@ dumps() {
 		registers cpu
 	done >"$work/expected"
 	echo 'palmon: status 1 (fault)' >>"$work/expected"
-	sed -n '/^palmon: unexpected/,$p' "$work/out" | grep -v -e '^$' -e '^make[:[]' >"$work/dumps"
+	sed -n '/^palmon: unexpected/,$p' "$work/out" | grep -v -e '^$' -e '^make[:[]' \
+		>"$work/dumps"
 	sed 's/[0-9a-f]\{16\}/N/g' "$work/dumps" | diff "$work/expected" - &&
-		for cpu; do grep -q "^cpu    ${number%?}$cpu\$" "$work/dumps" || { echo "no CPU $cpu"; return 1; }; done
+		for cpu; do grep -q "^cpu    ${number%?}$cpu\$" "$work/dumps" ||
+		{ echo "no CPU $cpu"; return 1; }; done
 }
 
 fault_at_once() {
@@ -128,7 +137,8 @@ fault_at_once() {
 check "four CPUs that fault at once: a complete dump for each, then the status" fault_at_once
 
 programs_at_once() {
-	printf '#define WAY divide_by_zero()\n#include "%s/tests/boot/workloads/fault.c"\n' "$PWD" >"$work/programs.c"
+	printf '#define WAY divide_by_zero()\n#include "%s/tests/boot/workloads/fault.c"\n' "$PWD" \
+		>"$work/programs.c"
 	make_run RUN=session THREADS=4 WORKLOAD="$work/programs.c"
 	ended 2 && dumps divide_by_zero 0 1 2 3
 }
@@ -136,7 +146,8 @@ check "four threads' programs that fault at once likewise" programs_at_once
 
 # CPU 1 writes all the time: its lines are complete, except the one that the dump interrupts.
 while_another_writes() {
-	workload writes 'hal_cpu_call(1, write, NULL); hal_execute(100000); hal_cpu_call(2, divide, NULL);
+	workload writes \
+		'hal_cpu_call(1, write, NULL); hal_execute(100000); hal_cpu_call(2, divide, NULL);
 		hal_cpus_wait(1 << 2, 10000000); return 0;'
 	ended 2 && says '^written$' && grep -v '^written$' "$work/out" >"$work/others" &&
 		mv "$work/others" "$work/out" && dumps divide 2
@@ -193,7 +204,8 @@ check "three cores" machine '-smp 3,cores=3,threads=1' 3
 check "eight CPUs: the first four are used" machine '-smp 8,cores=4,threads=2' 4
 
 one_cpu() {
-	capture timeout 300 $(echo $command | sed 's/-smp [^ ]*//') -kernel "$IMAGE.img" -append run=selftest
+	capture timeout 300 $(echo $command | sed 's/-smp [^ ]*//') -kernel "$IMAGE.img" \
+		-append run=selftest
 	ended "$success" && says '^# all checks passed'
 }
 check "the self test on a machine with one CPU" one_cpu

@@ -24,7 +24,8 @@ make_top() {
 readme_script() {
 	for command_file in "$work"/readme/*.command; do
 		base=${command_file%.command}
-		printf '{\n%s\n} >"%s.raw" 2>&1 </dev/null\necho $? >"%s.status"\n' "$(cat "$command_file")" \
+		printf '{\n%s\n} >"%s.raw" 2>&1 </dev/null\necho $? >"%s.status"\n' \
+			"$(cat "$command_file")" \
 			"$base" "$base"
 	done
 }
@@ -32,7 +33,8 @@ run_readme() {
 	rm "$work/readme/$(grep -lx 'make check' "$work"/readme/*.command | xargs basename)" &&
 		make_top && readme_script >"$work/readme.sh" && (
 		cd "$top" && env -i HOME="$HOME" DESTDIR="$work/stage" \
-			PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin bash "$work/readme.sh"
+			PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin bash \
+			"$work/readme.sh"
 	)
 }
 check "README.md: one shell runs its commands in order" run_readme
@@ -40,7 +42,8 @@ for command_file in "$work"/readme/*.command; do
 	base=${command_file%.command}
 	compare=compare-form
 	[ "$(runner_of "$(cat "$command_file")")" != tests/command/documents.t ] || compare=compare
-	check "$(cat "$base.place"): $(head -n 1 "$command_file" | sed 's/ *#.*//')" as_shown $compare
+	check "$(cat "$base.place"): $(head -n 1 "$command_file" | sed 's/ *#.*//')" as_shown \
+		$compare
 done
 
 PATH=$(cd "$BUILD/host" && pwd):$PATH

@@ -10,7 +10,8 @@
 
 # Ending needs neither a PMU nor a clock that counts instructions.
 with_pmu() {
-	echo "$command" | sed 's/-serial stdio//; s/-display none/-display none -vga std -qmp stdio/'
+	echo "$command" |
+		sed 's/-serial stdio//; s/-display none/-display none -vga std -qmp stdio/'
 }
 plain() {
 	with_pmu | sed 's/-icount [^ ]*//; s/-plugin [^ ]*//'
@@ -64,13 +65,17 @@ for board in pc q35; do
 	}
 	check "$board: exit, by the debug-exit device" exits "$refused end=exit"
 	check "$board: the same without end=" exits "$refused"
-	check "$board: without the device the processor stops" eval "ends $board '' $refused && stops"
+	check "$board: without the device the processor stops" eval \
+		"ends $board '' $refused && stops"
 	check "$board: halt" eval "ends $board '$exit_device' '$refused end=halt' && stops"
-	check "$board: reboot" eval "ends $board '$exit_device' '$refused end=reboot' && shuts_down guest-reset"
-	check "$board: poweroff" eval "ends $board '$exit_device' '$refused end=poweroff' && shuts_down guest-shutdown"
+	check "$board: reboot" eval \
+		"ends $board '$exit_device' '$refused end=reboot' && shuts_down guest-reset"
+	check "$board: poweroff" eval \
+		"ends $board '$exit_device' '$refused end=poweroff' && shuts_down guest-shutdown"
 done
 too_little() {
-	ends pc "$exit_device" end=poweroff -cpu Nehalem,-popcnt && says '^palmon: status 1 \(processor\)$' &&
+	ends pc "$exit_device" end=poweroff -cpu Nehalem,-popcnt &&
+		says '^palmon: status 1 \(processor\)$' &&
 		shuts_down guest-shutdown
 }
 check "a run that cannot begin also obeys end=" too_little
@@ -81,7 +86,8 @@ check "without ACPI, poweroff: the processor stops, and a message says so" eval 
 	"no_acpi poweroff && stops && says '^palmon: end=poweroff: ACPI does not say how; the processor will stop\$'"
 check "reboot, by other ways" eval "no_acpi reboot && shuts_down guest-reset"
 for word in return stop halt,exit ''; do
-	check "not an end here: '$word'" eval "ends pc '$exit_device' 'run=selftest end=$word' && ended $failure &&
+	check "not an end here: '$word'" eval \
+		"ends pc '$exit_device' 'run=selftest end=$word' && ended $failure &&
 		says '^palmon: end=$word: the value is to be: exit; '"
 done
 end_of() {
@@ -99,7 +105,8 @@ check "the emulator ended before the image printed its status" end_of
 names_all() {
 	sed -n 's/^not ok [0-9]* - \(.*\) (expected .*/\1/p' "$work/out" | sort >"$work/failed"
 	sed -n '/^palmon: summary$/,$p' "$work/out" >"$work/summary"
-	[ -s "$work/failed" ] && [ "$(wc -l <"$work/summary")" -le 24 ] && ! grep -E '.{81}' "$work/summary" || return
+	[ -s "$work/failed" ] && [ "$(wc -l <"$work/summary")" -le 24 ] &&
+		! grep -E '.{81}' "$work/summary" || return
 	perl -0 -ne '
 		s/,\n {8,}/, /g;
 		for (grep s/^    [\w-]+: //, split /\n/) {
@@ -114,7 +121,8 @@ check "the summary names each failed check, and no other" summary
 many() {
 	FAULT=absent:0x38f boot run=selftest
 	ended 1 && [ "$(sed -n '/^palmon: summary$/,$p' "$work/out" | wc -l)" -le 24 ] &&
-		says ' counts exactly: IA32_PMC0 \+4;' && says '^    and [0-9]+ more that have failed$'
+		says ' counts exactly: IA32_PMC0 \+4;' &&
+		says '^    and [0-9]+ more that have failed$'
 }
 check "many failed checks still fit: their names, and how many of each" many
 with_fault() {
@@ -138,7 +146,8 @@ check "on a screen the summary stands alone" on_screen
 by_shell() {
 	rm -rf "$work/esp" && mkdir "$work/esp" && cp "$IMAGE.img" "$work/esp/palmon.efi" || return
 	printf '%s\r\n' fs0: "$@" 'reset -s' >"$work/esp/startup.nsh"
-	capture timeout 300 $(plain | sed 's/64M/128M/g; s/-M pc/-M q35/; s/-vga std -qmp stdio/-serial stdio/') \
+	capture timeout 300 $(plain |
+		sed 's/64M/128M/g; s/-M pc/-M q35/; s/-vga std -qmp stdio/-serial stdio/') \
 		$(uefi) -drive "format=raw,file=fat:rw:$work/esp" $option
 	sed -i 's/\x1b\[[0-9;=]*[A-Za-z]//g' "$work/out"
 }
@@ -147,7 +156,8 @@ returns() {
 	by_shell 'palmon.efi run=selftest end=return' 'echo back with %lasterror%' \
 		'palmon.efi nonsense=1 end=return' 'echo again with %lasterror%'
 	ended 0 && says '^palmon: status 1 \(no PMU\)$' && says '^back with 0x15' &&
-		says '^palmon: status 1 \(bad command line: .nonsense. is no option\)$' && says '^again with 0x15'
+		says '^palmon: status 1 \(bad command line: .nonsense. is no option\)$' &&
+		says '^again with 0x15'
 }
 returns_early() {
 	option="-cpu Nehalem,-popcnt"
@@ -165,8 +175,10 @@ kept() {
 		'dmpstore PalmonBoard -guid D76BFA24-0D0E-447C-A26B-9AEEE0DB2272'
 	perl -ne 'print pack "H*", $1 =~ s/[ -]//gr if /^\s*[0-9A-F]{8}: ([0-9A-F][0-9A-F -]*[0-9A-F]) /' "$work/out" \
 		>"$work/variable"
-	"$PALMON" board --run=1 "$work/out" >"$work/printed" && "$PALMON" board --run=2 "$work/out" >"$work/file" &&
-		"$PALMON" board "$work/variable" >"$work/kept" && diff "$work/printed" "$work/file" &&
+	"$PALMON" board --run=1 "$work/out" >"$work/printed" &&
+		"$PALMON" board --run=2 "$work/out" >"$work/file" &&
+		"$PALMON" board "$work/variable" >"$work/kept" &&
+		diff "$work/printed" "$work/file" &&
 		diff "$work/printed" "$work/kept" && grep -qx 'status  *1 (no PMU)' "$work/kept"
 }
 with_packages "UEFI: return" "ovmf:$firmware" && {

@@ -21,7 +21,8 @@ check "cycles and instructions, by a word, by libpfm's name, by the register's b
 	same 'INST_RETIRED.ANY_P,{instructions,nhm::INST_RETIRED:ANY_P:usr=1:sup=1,r01c0},cycles,INST_RETIRED.ANY' \
 	'([0-9]{8,}) \1 \1 \1 \1 \1 '
 check "levels, letters, and an event that no table has" \
-	same 'INST_RETIRED.ANY_P:k,raw=0x201c0,raw=0x5301c0:k,INST_RETIRED.ANY:k=1:u=0,r77c1' '([0-9]+) \1 \1 \1 - '
+	same 'INST_RETIRED.ANY_P:k,raw=0x201c0,raw=0x5301c0:k,INST_RETIRED.ANY:k=1:u=0,r77c1' \
+	'([0-9]+) \1 \1 \1 - '
 check "a raw event is sampled" same 'r01c0:u:period=1000000,INST_RETIRED.ANY:u' '([0-9]{8,}) \1 '
 check "its sum is exact" says ' samples x 1,000,000 \+ .*: exactly its count$'
 
@@ -29,8 +30,10 @@ refused() {
 	boot run=session "events=$1"
 	ended 1 && says "$2"
 }
-check "a group that is not closed" refused 'cycles,{instructions' "events=: a group is .*'\{instructions'$"
-check "bits that the driver does not write" refused raw=0x801c0 "does not write bits 0x80000 of the control register$"
+check "a group that is not closed" refused 'cycles,{instructions' \
+	"events=: a group is .*'\{instructions'$"
+check "bits that the driver does not write" refused raw=0x801c0 \
+	"does not write bits 0x80000 of the control register$"
 check "another PMU's prefix" refused knc::DATA_READ "events=: not a name of this PMU: 'knc'"
 check "raw events of one code" refused rff40,rff40,rff40 'raw=0xff40 compete for counters 0 and 1$'
 

@@ -5,7 +5,8 @@
 . tests/tap.sh
 
 # A load takes longer than the highest threshold of MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD.
-sed 's/^latency	MEMORY.*/latency MEMORY 40000 | more than 8000H/' hal/emu/model/nehalem.machine >"$work/slow.machine"
+sed 's/^latency	MEMORY.*/latency MEMORY 40000 | more than 8000H/' hal/emu/model/nehalem.machine \
+	>"$work/slow.machine"
 
 # list KIND: names of these targets' events with this kind of emulation; events with two names
 # appear once. Events that need the timed clock do not occur under the unit clock.
@@ -36,7 +37,8 @@ not_counted() {
 
 targets='nehalem nehalem-uncore'
 nehalem() {
-	make_run RUN=session SOCKETS=2 MACHINE="$work/slow.machine" WORKLOAD=tests/boot/workloads/every-event.c \
+	make_run RUN=session SOCKETS=2 MACHINE="$work/slow.machine" \
+		WORKLOAD=tests/boot/workloads/every-event.c \
 		EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0
 	ended 0 && says 'register faults 0$'
 }
@@ -52,8 +54,10 @@ knc() {
 	. pmu/knc/machine
 	cpus=4,cores=2,threads=2
 	. hal/emu/qemu/machine
-	capture timeout 300 $command -append 'run=session level=0 threads=1 events=CPU_CLK_UNHALTED' \
-		-kernel "$BUILD/knc/workloads/knc-every-event-$(echo "$PWD/$workload" | cksum | cut -d' ' -f1).img"
+	capture timeout 300 $command \
+		-append 'run=session level=0 threads=1 events=CPU_CLK_UNHALTED' \
+		-kernel "$BUILD/knc/workloads/knc-every-event-$(echo "$PWD/$workload" | cksum |
+		cut -d' ' -f1).img"
 	says 'register faults 0$' && says '^palmon: status 0'
 }
 check "$targets: everything is executed" knc

@@ -39,7 +39,8 @@ faults_of() {
 # names the register and the field.
 stuck_bit_is_named() {
 	boot_faulty "$1" "stuck:$2:$3:0"
-	ended 1 && says "^not ok [0-9]+ - holds: $4 " && says "^#   $4\\.$5: bit $3 expected 1, found 0"
+	ended 1 && says "^not ok [0-9]+ - holds: $4 " &&
+		says "^#   $4\\.$5: bit $3 expected 1, found 0"
 }
 
 # unknown_fault_is_refused FAULT

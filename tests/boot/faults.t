@@ -17,9 +17,11 @@ whose() {
 check "a fault that both models have is the cores' if no model is named" whose
 
 # Bit 8 of IA32_PERFEVTSEL1 is the lowest of EVTMSK (Appendix II).
-check "a stuck bit is named with its register and field" stuck_bit_is_named nehalem 0x187 8 IA32_PERFEVTSEL1 EVTMSK
+check "a stuck bit is named with its register and field" stuck_bit_is_named nehalem 0x187 8 \
+	IA32_PERFEVTSEL1 EVTMSK
 check "an unknown fault is refused" unknown_fault_is_refused nonsense
 check "a fault of the other model is refused" unknown_fault_is_refused nehalem/broadcast-lost
-check "a fault of a model that does not exist is refused" unknown_fault_is_refused itanium/freeze-missing
+check "a fault of a model that does not exist is refused" unknown_fault_is_refused \
+	itanium/freeze-missing
 check "a model's name alone is refused" unknown_fault_is_refused nehalem/
 done_checking

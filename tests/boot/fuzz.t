@@ -10,7 +10,8 @@
 build fuzz || echo "# the guest cannot be built"
 export AT=0x110000		# above all memory that code in real mode reaches
 build fuzz_code $guests/fuzz_emit.c $guests/fuzz_way.S || echo "# the guest cannot be built"
-gcc -O2 -shared -fPIC -Ihal/emu/qemu -o "$work/absolute.so" tests/boot/absolute.c hal/emu/qemu/unpromised.c ||
+gcc -O2 -shared -fPIC -Ihal/emu/qemu -o "$work/absolute.so" tests/boot/absolute.c \
+	hal/emu/qemu/unpromised.c ||
 	echo "# absolute.c cannot be built"
 same_time="-rtc base=2026-01-01,clock=vm"	# time of the battery-backed clock, the same in each run
 
@@ -38,7 +39,8 @@ as_bare() {
 		ended 124 && of_guest >"$work/with" && begin_alike "$work/bare" "$work/with"
 	else
 		guest "$@" QEMU_ARGS="$same_time" TIMEOUT=600
-		of_guest >"$work/with" && end >"$work/with.end" && diff "$work/bare.end" "$work/with.end" &&
+		of_guest >"$work/with" && end >"$work/with.end" &&
+			diff "$work/bare.end" "$work/with.end" &&
 			diff "$work/bare" "$work/with" &&
 			{ [ "${FUZZ_GUEST_SECONDS:-}" ] || grep -q '^ok 01' "$work/with"; }
 	fi
@@ -56,7 +58,8 @@ begin_alike() {
 		grep -E '^# [0-9]+ steps: 0x[0-9A-F]+$' "$file" >"$file.steps"
 	done
 	paste -d'|' "$1.steps" "$2.steps" |
-		awk -F'|' '$1 != "" && $2 != "" && $1 != $2 { print; differ = 1 } END { exit differ }'
+		awk -F'|' \
+		'$1 != "" && $2 != "" && $1 != $2 { print; differ = 1 } END { exit differ }'
 }
 
 # fuzz SEED STEPS CPUS
@@ -116,7 +119,8 @@ if [ -z "${FUZZ_GUEST_SECONDS:-}" ]; then
 	check "by the timed clock" wild 37 100 1 '' CLOCK=timed
 	check "two CPUs, each instruction delivered separately" wild 32 50 2 '' BATCH=off
 	check "x2APIC, and a report" \
-		wild 38 100 1 x2apic QEMU_ARGS='-cpu Nehalem,+x2apic' BATCH="off,report=$work/report"
+		wild 38 100 1 x2apic QEMU_ARGS='-cpu Nehalem,+x2apic' \
+		BATCH="off,report=$work/report"
 	TARGET=knc
 	check "Knights Corner" wild 34 200 1
 	check "four CPUs" wild 35 40 4

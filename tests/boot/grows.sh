@@ -9,10 +9,12 @@ count() {
 	events=$2
 	shift 2
 	for word; do
-		sed -i "s|^\(#define ${word%%=*}	[	]*\).*|\1${word#*=}|" "$work/workload.c"
+		sed -i "s|^\(#define ${word%%=*}	[	]*\).*|\1${word#*=}|" \
+			"$work/workload.c"
 	done
 	make_run RUN=session LEVEL=0 WORKLOAD="$work/workload.c" EVENTS="$events"
-	[ "$status" = 0 ] && sed -n 's/^ *\([0-9,]*\)  \([A-Z][A-Za-z0-9_.:=]*\) .*/\2=\1/p' "$work/out" | tr -d ,
+	[ "$status" = 0 ] && sed -n 's/^ *\([0-9,]*\)  \([A-Z][A-Za-z0-9_.:=]*\) .*/\2=\1/p' \
+		"$work/out" | tr -d ,
 }
 # grows TURNS WORKLOAD [WORD=VALUE...] -- NAME=N...: doubling the turns raises each count by N;
 # N+FEW allows up to FEW more
@@ -35,7 +37,8 @@ grows() {
 	unset IFS
 	for expected; do
 		name=${expected%=*} n=${expected##*=} few=0
-		once=$(sed -n "s/^$name=//p" "$work/once") twice=$(sed -n "s/^$name=//p" "$work/twice")
+		once=$(sed -n "s/^$name=//p" "$work/once") twice=$(sed -n "s/^$name=//p" \
+			"$work/twice")
 		echo "$name: $once, $twice; by $n"
 		case $n in *+*) few=${n#*+} ;; esac
 		grown=$((twice - once)) n=${n%+*}

@@ -8,7 +8,8 @@
 
 printf 'one\n' >"$work/one"
 printf 'two\n' >"$work/two"
-check "hand-over, exceptions, interrupts, NMI, levels, modes, paging: as on the bare machine" both machine \
+check "hand-over, exceptions, interrupts, NMI, levels, modes, paging: as on the bare machine" both \
+	machine \
 	'APPEND=a b' "INITRD=$work/one,$work/two x"
 check "the guest sees only the PMU of the plugin: memory, CPUID, APIC, devices and time are unchanged" both hidden
 
@@ -39,11 +40,13 @@ check "counters: identification, reset, exact counts, overflow, access, branches
 # QEMU's processor may have no CPUID leaf 0AH, no PDCM and no debug store.
 described() {
 	for processor in Nehalem,level=2 qemu64,vendor=GenuineIntel,family=6,model=26,level=1; do
-		passes counters QEMU_ARGS="-cpu $processor" && passes manual QEMU_ARGS="-cpu $processor" || return
+		passes counters QEMU_ARGS="-cpu $processor" &&
+			passes manual QEMU_ARGS="-cpu $processor" || return
 	done
 }
 check "CPUID describes the PMU, whatever leaves QEMU's processor has" described
-check "the registers and CPUID by the manual, RDPMC in all modes, instructions that retire once" passes manual
+check "the registers and CPUID by the manual, RDPMC in all modes, instructions that retire once" \
+	passes manual
 check "repeated string instructions, with an interrupt at each place" passes repeats
 check "flags, also before a repeated string" passes flags
 check "branches: counts, records and interrupts" passes branches
@@ -56,9 +59,11 @@ faults() {
 check "instructions that fault" faults
 
 # Interrupts and faults that add to counts, by hand, at each level.
-check "faults that count: instructions, branches, loads, stores" passes faults APPEND=interruptions-count \
+check "faults that count: instructions, branches, loads, stores" passes faults \
+	APPEND=interruptions-count \
 	OVERCOUNT=interruptions
-check "interrupts that count, at the level where they came" passes levels APPEND=interruptions-count \
+check "interrupts that count, at the level where they came" passes levels \
+	APPEND=interruptions-count \
 	OVERCOUNT=interruptions
 not_without() {
 	build faults && guest faults 'APPEND=interruptions-count'
@@ -85,7 +90,8 @@ otherwise() {
 		passes $name ICOUNT=off && passes $name ICOUNT=off BATCH=off || return
 	done
 }
-check "the same without QEMU's instruction clock, and with each instruction delivered separately" otherwise
+check "the same without QEMU's instruction clock, and with each instruction delivered separately" \
+	otherwise
 
 machines() {
 	for machine in q35 microvm; do
@@ -103,7 +109,8 @@ check "the PMU that the cores share: registers, clock, overflow, of one CPU and 
 several_cpus() {
 	passes cpus SMP=2 APPEND=2 && passes cpus SMP=4 APPEND=4
 }
-check "two and four CPUs, each with its PMU, started, interrupted and started again by the guest" several_cpus
+check "two and four CPUs, each with its PMU, started, interrupted and started again by the guest" \
+	several_cpus
 together() {
 	passes together SMP=2 APPEND=2 && passes together SMP=4 APPEND=4
 }
@@ -117,7 +124,8 @@ as_fast() {
 	same busy SMP=2 APPEND=2 && same busy SMP=4 APPEND=4
 }
 check "several CPUs that do not use their PMUs are as fast" as_fast
-check "NMIs by identity, by logical destination and by a device, as on the bare machine" both_of nmis
+check "NMIs by identity, by logical destination and by a device, as on the bare machine" both_of \
+	nmis
 check "CPUs restarted in any state, as on the bare machine" both_of restart
 
 mkdir "$work/hostile"
@@ -136,14 +144,18 @@ check "two runs are the same" same_each_time
 
 build ends || echo "# ends cannot be built"
 status_is_the_guests() {
-	guest ends APPEND=exit=0 && ended 0 && ! grep 'ended with value' "$work/out" && guest ends APPEND=exit=3 &&
-		ended 7 && says '^palmon: the guest ended with value 3$' && guest ends APPEND=exit=1 && ended 3
+	guest ends APPEND=exit=0 && ended 0 && ! grep 'ended with value' "$work/out" &&
+		guest ends APPEND=exit=3 &&
+		ended 7 && says '^palmon: the guest ended with value 3$' &&
+		guest ends APPEND=exit=1 && ended 3
 }
-check "the run's status is the guest's: 0 for value 0, else twice the value and 1" status_is_the_guests
+check "the run's status is the guest's: 0 for value 0, else twice the value and 1" \
+	status_is_the_guests
 
 # by_make VALUE STATUS
 by_make() {
-	capture make --no-print-directory BUILD="$BUILD" TARGET="$TARGET" guest GUEST="$work/ends" APPEND="exit=$1"
+	capture make --no-print-directory BUILD="$BUILD" TARGET="$TARGET" guest GUEST="$work/ends" \
+		APPEND="exit=$1"
 	ended "$2"
 }
 check "make guest ends with status 0 if the guest passes" by_make 0 0
@@ -189,13 +201,15 @@ emulator_of() {
 }
 interrupted() {
 	mkdir -p "$work/temporary"
-	env TMPDIR="$work/temporary" TIMEOUT=300 GUEST="$work/ends" APPEND=loop tools/run-guest "$TARGET" \
+	env TMPDIR="$work/temporary" TIMEOUT=300 GUEST="$work/ends" APPEND=loop \
+		tools/run-guest "$TARGET" \
 		>"$work/out" 2>&1 </dev/null &
 	tool=$!
 	wait_for emulator_of $tool && emulator=$(emulator_of $tool) && kill -TERM $tool
 	wait $tool
 	status=$?
-	ended 4 && says 'palmon: interrupted' && [ "$emulator" ] && ! kill -0 "$emulator" 2>/dev/null &&
+	ended 4 && says 'palmon: interrupted' && [ "$emulator" ] &&
+		! kill -0 "$emulator" 2>/dev/null &&
 		[ -z "$(ls "$work/temporary")" ]
 }
 check "an interruption ends QEMU, and leaves no file" interrupted

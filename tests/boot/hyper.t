@@ -25,7 +25,8 @@ while read -r result name; do
 	check "$name" found "$result"
 done <"$work/results"
 all() {
-	grep -q "^1\.\.$(wc -l <"$work/results")\$" "$work/first" && [ "$(wc -l <"$work/results")" -gt 0 ] && ended 0
+	grep -q "^1\.\.$(wc -l <"$work/results")\$" "$work/first" &&
+		[ "$(wc -l <"$work/results")" -gt 0 ] && ended 0
 }
 check "the image did all its checks" all
 

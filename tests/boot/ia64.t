@@ -13,20 +13,24 @@ runs() {
 check "recursion deeper than the register stack: registers are spilled and filled" runs fibonacci
 check "NaT bits of 100 frames come back from the backing store" runs nats
 check "frames that were flushed and given up come back from memory" runs backing
-check "recursion with an interruption at each instruction, whose handler flushes all registers" runs stepped
+check "recursion with an interruption at each instruction, whose handler flushes all registers" \
+	runs stepped
 check "a modulo-scheduled loop with rotating registers and predicates" runs rotation
 check "quotients from an approximation are rounded as IEEE 754 asks for" runs division
 check "bit fields, extensions, pointers, comparisons of each type" runs bits
 check "parallel instructions" runs parallel
 check "loads, stores, speculation, advanced loads, semaphores, spilled NaTs" runs memory
 check "speculative and advanced loads by the memory attribute, in physical mode and translated; PSR.ed" runs deferral
-check "big-endian data: loads, stores, semaphores, floating point, backing store, page walker" runs big_endian
+check "big-endian data: loads, stores, semaphores, floating point, backing store, page walker" \
+	runs big_endian
 check "floating point: formats, conversions, comparisons, classes, flags" runs floating
 check "floating point: pairs" runs floating_pairs
 check "ISR, IFA, IIP, IPSR and IIM after interruptions" runs interruptions
 check "TLBs, VHPT, keys, access rights and the faults of translation" runs translation
-check "disabled floating-point registers, taken branches, transfers to a lower privilege, epc" runs traps
-check "data and instruction breakpoints: kinds of access, masks, levels, PSR.dd and PSR.id" runs breakpoints
+check "disabled floating-point registers, taken branches, transfers to a lower privilege, epc" \
+	runs traps
+check "data and instruction breakpoints: kinds of access, masks, levels, PSR.dd and PSR.id" runs \
+	breakpoints
 check "misses of TLBs, and insertions by the page walker" runs tlb
 check "misses of the data TLB's first level, event address registers in TLB mode, the page walker's reads" runs misses
 check "code that is written over is executed as it is then" runs code
@@ -43,7 +47,8 @@ check "results that are flushed to zero: numbers, pairs, fields whose underflows
 check "the timed clock: results that are flushed to zero" runs flushed -t
 check "loads, stores, references, misaligned ones, checks of the ALAT and of NaTs" runs references
 check "the register stack engine's references, each of which takes a cycle" runs stack_traffic
-check "the register stack engine in a recursion spills and loads only registers that do not fit" runs frames
+check "the register stack engine in a recursion spills and loads only registers that do not fit" \
+	runs frames
 check "a modulo-scheduled loop: instructions by predicate, turns" runs loops
 check "branches by slot, and the branch trace buffer's entries" runs branches
 check "changes of the privilege level, for the level that they lead to" runs levels
@@ -55,7 +60,8 @@ check "walks through memory miss where each cache ends" runs caches
 check "reads of L3 by source and outcome" runs l3_reads
 check "writes of L3 by source and outcome" runs l3_writes
 check "transactions on the bus, by event and initiator" runs bus
-check "prefetches of code that brp starts: from each level, and those that are cancelled" runs prefetches
+check "prefetches of code that brp starts: from each level, and those that are cancelled" runs \
+	prefetches
 check "the timed clock: prefetches of code" runs prefetches -t
 check "references to uncacheable memory, by attribute and by physical address" runs uncacheable
 check "the timed clock: references to uncacheable memory" runs uncacheable -t
@@ -75,7 +81,8 @@ check "predictions do not depend on the clock" runs predictions -t
 check "references do not depend on the clock" runs references -t
 check "misses of TLBs do not depend on the clock" runs misses -t
 check "the timed clock: thresholds, with each observer" runs thresholds -t
-check "the register stack engine's references, with each observer; by opcode and address" runs stack_observed
+check "the register stack engine's references, with each observer; by opcode and address" runs \
+	stack_observed
 check "the timed clock: the register stack engine's references, likewise" runs stack_observed -t
 check "weights of floating-point operations of one cycle, with each observer" runs weights
 check "the timed clock: weights of floating-point operations, likewise" runs weights -t
@@ -86,7 +93,8 @@ check "the timed clock: PSR.db changes no count" runs debug_status -t
 
 twice() {
 	build overflow && "$MACHINE" -c -p "$PMU" "$work/overflow" 2>"$work/first" &&
-		"$MACHINE" -c -p "$PMU" "$work/overflow" 2>"$work/second" && cmp "$work/first" "$work/second"
+		"$MACHINE" -c -p "$PMU" "$work/overflow" 2>"$work/second" &&
+		cmp "$work/first" "$work/second"
 }
 check "two runs execute the same number of instructions" twice
 
@@ -101,8 +109,10 @@ ends() {
 check "a reserved template without a table of vectors: one line, and the state" \
 	ends 3 '^ia64-machine: interruption 5400H \(code 0H, .* at 100000H slot 0' illegal
 check "a branch to an address that the processor has not" \
-	ends 3 'interruption 5E00H \(code 10H, address 700000000000H\) .* at 700000000000H slot 0' nowhere
-check "a break without a table of vectors" ends 3 'interruption 2C00H \(code 0H, address 1234H\)' no_table
+	ends 3 'interruption 5E00H \(code 10H, address 700000000000H\) .* at 700000000000H slot 0' \
+	nowhere
+check "a break without a table of vectors" ends 3 'interruption 2C00H \(code 0H, address 1234H\)' \
+	no_table
 check "a breakpoint register that does not exist: reserved register fault" \
 	ends 3 'interruption 5400H \(code 30H' reserved_register
 check "a loop without an end: it ends with where it was" \
@@ -114,7 +124,8 @@ check "an insertion into the translation cache overlaps a translation register" 
 	ends 3 "^ia64-machine: machine check: a translation overlaps a translation register's at 1f000H, at 100" \
 	overlap_cache
 check "an insertion into a translation register overlaps another one" \
-	ends 3 "machine check: a translation overlaps a translation register's at 10000H, at 100" overlap_register
+	ends 3 "machine check: a translation overlaps a translation register's at 10000H, at 100" \
+	overlap_register
 check "the page walker's insertion overlaps a translation register" \
 	ends 3 "machine check: a translation overlaps a translation register's at 8000000000004000H," overlap_walk
 check "a branch to IA-32 code: faults, and where none is raised, the end" \
@@ -135,7 +146,8 @@ build fibonacci
 head -c 40 "$work/fibonacci" >"$work/short"
 head -c 100 "$work/fibonacci" >"$work/cut"
 cp "$work/fibonacci" "$work/outside"
-printf '\377\377\377\377\377\377\377\177' | dd of="$work/outside" bs=1 seek=24 conv=notrunc 2>/dev/null
+printf '\377\377\377\377\377\377\377\177' | dd of="$work/outside" bs=1 seek=24 conv=notrunc \
+	2>/dev/null
 check "a file that does not exist" refuses 'No such file' "$work/nothing"
 check "an image for another machine" refuses 'is no ia64 executable' /bin/true
 check "a text" refuses 'is no 64-bit little-endian ELF file' README.md
@@ -143,10 +155,13 @@ check "an ELF header that is cut off" refuses 'too short' "$work/short"
 check "program headers that are cut off" refuses 'cut off' "$work/cut"
 overlaps() {
 	build fibonacci &&
-		ia64-linux-gnu-ld -Ttext=0x100000 -Tdata=0x180000 -o "$work/apart" "$work/memory.o" &&
-		ia64-linux-gnu-readelf -lW "$work/apart" | awk '$1 == "LOAD" { print $4 }' >"$work/loads" &&
+		ia64-linux-gnu-ld -Ttext=0x100000 -Tdata=0x180000 -o "$work/apart" \
+		"$work/memory.o" &&
+		ia64-linux-gnu-readelf -lW "$work/apart" | awk '$1 == "LOAD" { print $4 }' \
+		>"$work/loads" &&
 		[ "$(wc -l <"$work/loads")" -ge 2 ] &&
-		copy_first_address "$work/apart" && refuses 'has segments that overlap' "$work/apart"
+		copy_first_address "$work/apart" && refuses 'has segments that overlap' \
+		"$work/apart"
 }
 # Copies the first loaded segment's physical address (bytes 24 to 31 of its header) to the next
 # segment.
@@ -190,7 +205,8 @@ describes() {
 	ended 2 && says "$2"
 }
 lines=$(wc -l <hal/emu/model/merced.machine)
-check "a processor with a part that there is not" describes "cache L4 bytes=8M ways=16 line=64 | here" \
+check "a processor with a part that there is not" describes \
+	"cache L4 bytes=8M ways=16 line=64 | here" \
 	"processor.machine:$((lines + 1)): there is no cache L4"
 lacks() {
 	build fibonacci
@@ -208,10 +224,12 @@ widens() {
 }
 check "a processor that issues too many bundles in a cycle" \
 	widens 'width	BUNDLES' 9 'BUNDLES is more than 8'
-check "a memory that takes too long" widens 'latency	MEMORY' 65536 'MEMORY has more than 65535 cycles'
+check "a memory that takes too long" widens 'latency	MEMORY' 65536 \
+	'MEMORY has more than 65535 cycles'
 issues() {
 	build rotation
-	sed -E "s/^(width	[A-Z]+	).*/\1$1 | here/" hal/emu/model/merced.machine >"$work/processor.machine"
+	sed -E "s/^(width	[A-Z]+	).*/\1$1 | here/" hal/emu/model/merced.machine \
+		>"$work/processor.machine"
 	capture "$MACHINE" -t -p "$PMU" -n 1000000 -g "$work/processor.machine" "$work/rotation"
 	ended 0
 }

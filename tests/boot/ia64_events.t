@@ -13,11 +13,13 @@ tally() {
 }
 all_programs() {
 	for program in addresses branches caches floating flushed levels memory misses predictions \
-		prefetches qualified rare references retired stack_traffic tlb translation uncacheable; do
+		prefetches qualified rare references retired stack_traffic tlb translation \
+		uncacheable; do
 		build "$program" && tally "$program" && tally "$program" -t || return
 	done
 	awk '{ times[$1 " " $2] += $3 } $4 { print $1, $2, $4; bad = 1 }
-		END { for (e in times) if (!times[e]) { print e, "never"; bad = 1 } exit bad }' "$work/tallies"
+		END { for (e in times) if (!times[e]) { print e, "never"; bad = 1 } exit bad }' \
+			"$work/tallies"
 }
 check "each sub-event that is listed is raised, and no other one" all_programs
 
@@ -39,7 +41,8 @@ check "without a performance monitor nothing is tallied" needs_pmu
 all_names() {
 	for source in tests/boot/ia64/*.s; do
 		program=$(basename "$source" .s)
-		build "$program" && ia64-linux-gnu-objdump -d "$work/$program" >"$work/$program.code" || return
+		build "$program" && ia64-linux-gnu-objdump -d "$work/$program" \
+			>"$work/$program.code" || return
 	done
 	awk -v digits=0123456789abcdef '
 		function hex(text, n, i) {

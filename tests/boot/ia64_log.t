@@ -53,7 +53,8 @@ END
 
 # logged EVENTS: runs the program with a log. $fault: a defect of the monitor.
 logged() {
-	"$BUILD/host/ia64-machine" ${fault:+-f "$fault"} -l "$work/log" -m 192 -p "$TARGET" "$program" \
+	"$BUILD/host/ia64-machine" ${fault:+-f "$fault"} -l "$work/log" -m 192 -p "$TARGET" \
+		"$program" \
 		run=session events="$1" >"$work/out" 2>&1
 }
 count_of() {
@@ -108,17 +109,21 @@ check "instructions, nops, and those whose predicate is false" retired
 # 7.8: loads and stores include those of the register stack engine. A check load whose register the
 # ALAT has is a reference, but no load; so is a semaphore.
 references() {
-	logged LOADS_RETIRED:u,RSE_LOADS_RETIRED:u,STORES_RETIRED:u,RSE_REFERENCES_RETIRED:u && total || return
+	logged LOADS_RETIRED:u,RSE_LOADS_RETIRED:u,STORES_RETIRED:u,RSE_REFERENCES_RETIRED:u &&
+		total || return
 	fills=$(in_log fill) spills=$(in_log spill) loads=$(in_log load) stores=$(in_log store)
 	same "the engine's loads" "$(count_of RSE_LOADS_RETIRED:u)" "$fills" &&
 		same "its references" "$(count_of RSE_REFERENCES_RETIRED:u)" $((fills + spills)) &&
 		same loads "$(count_of LOADS_RETIRED:u)" $((loads + fills)) &&
 		same stores "$(count_of STORES_RETIRED:u)" $((stores + spills)) || return
-	logged DATA_REFERENCES_RETIRED:u,MISALIGNED_LOADS_RETIRED:u,MISALIGNED_STORES_RETIRED:u || return
+	logged DATA_REFERENCES_RETIRED:u,MISALIGNED_LOADS_RETIRED:u,MISALIGNED_STORES_RETIRED:u ||
+		return
 	same references "$(count_of DATA_REFERENCES_RETIRED:u)" \
 		$((loads + stores + fills + spills + $(in_log check) + $(in_log semaphore))) &&
-		same "misaligned loads" "$(count_of MISALIGNED_LOADS_RETIRED:u)" "$(in_log 'misaligned load')" &&
-		same "misaligned stores" "$(count_of MISALIGNED_STORES_RETIRED:u)" "$(in_log 'misaligned store')"
+		same "misaligned loads" "$(count_of MISALIGNED_LOADS_RETIRED:u)" \
+		"$(in_log 'misaligned load')" &&
+		same "misaligned stores" "$(count_of MISALIGNED_STORES_RETIRED:u)" \
+		"$(in_log 'misaligned store')"
 }
 check "loads and stores, with the register stack engine's, by their addresses and sizes" references
 
@@ -141,7 +146,8 @@ taken() {
 	slot_0=$(count_of BRANCH_TAKEN_SLOT.SLOT_0:u) slot_1=$(count_of BRANCH_TAKEN_SLOT.SLOT_1:u)
 	logged BRANCH_TAKEN_SLOT.SLOT_2:u || return
 	set -- "$slot_0" "$slot_1" "$(count_of BRANCH_TAKEN_SLOT.SLOT_2:u)"
-	same "in slot 1" "$2" "$(in_log 'taken in slot 1')" && same "in slot 2" "$3" "$(in_log 'taken in slot 2')" &&
+	same "in slot 1" "$2" "$(in_log 'taken in slot 1')" &&
+		same "in slot 2" "$3" "$(in_log 'taken in slot 2')" &&
 		[ "$1" -eq "$(in_log 'taken in slot 0')" ]
 }
 check "branches taken, by slot" taken
@@ -149,11 +155,13 @@ check "branches taken, by slot" taken
 # adds_up EVENT PERIOD: samples x period + rest = count, as the session prints, and each sample is
 # an interrupt.
 adds_up() {
-	sed -n "s/^$1: \(.*\) samples x \(.*\) + \(.*\) = \(.*\): exactly its count/\1 \2 \3 \4/p" "$work/out" |
+	sed -n "s/^$1: \(.*\) samples x \(.*\) + \(.*\) = \(.*\): exactly its count/\1 \2 \3 \4/p" \
+		"$work/out" |
 		tr -d , >"$work/sum"
 	read -r samples period rest counted <"$work/sum" || return
 	echo "$samples x $period + $rest = $counted"
-	[ "$period" -eq "$2" ] && [ "$samples" -gt 3 ] && [ $((samples * period + rest)) -eq "$counted" ] &&
+	[ "$period" -eq "$2" ] && [ "$samples" -gt 3 ] &&
+		[ $((samples * period + rest)) -eq "$counted" ] &&
 		[ "$(grep -c '^interruption 3000$' "$work/log")" -eq "$samples" ]
 }
 # Each interrupt comes before the instruction that follows the one that makes the count a multiple
@@ -171,7 +179,8 @@ samples() {
 			}
 			END { print n, "loads"; exit bad || n != counted || interrupts != samples }' "$work/log"
 }
-check "samples x period + rest is the count; interrupts come where it is a multiple of the period" samples
+check "samples x period + rest is the count; interrupts come where it is a multiple of the period" \
+	samples
 
 # 6.2.7: PMD2 is the data address, PMD3 11:0 the latency, PMD17 the instruction: slot in bits 3:2,
 # bit 0 valid. Each capture since the last sample must be a load of the log.
@@ -200,7 +209,8 @@ captures() {
 				split("", loads)
 				captured++
 			}
-			END { print captured, "captures"; exit bad || captured != samples }' "$work/log"
+			END { print captured, "captures"; exit bad || captured != samples }' \
+				"$work/log"
 }
 check "the data event address register's captures are loads of the log" captures 8
 check "those of at least 64 cycles are" captures 64
@@ -289,7 +299,8 @@ check "a branch that is recorded in another slot is found" finds btb-slot trace
 check "a capture that is not marked valid is found" finds ear-valid-missing captures 8
 
 again() {
-	logged DATA_EAR_EVENTS:u:lat=8:period=20 && mv "$work/log" "$work/first" && mv "$work/out" "$work/counts" &&
+	logged DATA_EAR_EVENTS:u:lat=8:period=20 && mv "$work/log" "$work/first" &&
+		mv "$work/out" "$work/counts" &&
 		logged DATA_EAR_EVENTS:u:lat=8:period=20 &&
 		cmp "$work/first" "$work/log" && cmp "$work/counts" "$work/out"
 }
@@ -300,14 +311,17 @@ check "a second run logs and counts the same, to the byte" again
 shorter() {
 	digest=$(printf '%1000s' | tr ' ' a | sha256sum | cut -c 1-64 | sed 's/......../0x&, /g')
 	sed -e 's/length = 1000000;/length = 1000;/' -e "/expected\[8\] = {/{n;s/.*/$digest/}" \
-		-e 's/count = 20000;/count = 200;/' -e 's/words = 60000,/words = 600,/' boot/workload.c \
+		-e 's/count = 20000;/count = 200;/' -e 's/words = 60000,/words = 600,/' \
+		boot/workload.c \
 		>"$work/shorter.c"
-	[ "$(diff boot/workload.c "$work/shorter.c" | grep -c '^>')" -eq 4 ] && built shorter || return
+	[ "$(diff boot/workload.c "$work/shorter.c" | grep -c '^>')" -eq 4 ] && built shorter ||
+		return
 	logged IA64_INST_RETIRED:u,NOPS_RETIRED:u,LOADS_RETIRED:u,STORES_RETIRED:u && total &&
 		same retired "$(count_of IA64_INST_RETIRED:u)" "$(in_log retired)" &&
 		same nops "$(count_of NOPS_RETIRED:u)" "$(in_log nops)" &&
 		same loads "$(count_of LOADS_RETIRED:u)" $(($(in_log load) + $(in_log fill))) &&
-		same stores "$(count_of STORES_RETIRED:u)" $(($(in_log store) + $(in_log spill))) && taken
+		same stores "$(count_of STORES_RETIRED:u)" \
+		$(($(in_log store) + $(in_log spill))) && taken
 }
 check "the built-in workload, shorter: instructions, nops, loads, stores, branches taken" shorter
 done_checking

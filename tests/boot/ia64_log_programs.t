@@ -124,8 +124,10 @@ END
 # A counter that does not stop while frozen disagrees with the log.
 finds() {
 	build retired || return
-	timeout 300 "$MACHINE" -f freeze-ignored -l "$work/log" -p "$PMU" -n 1000000 "$work/retired" >/dev/null 2>&1
-	! awk -v least=0 -f "$work/follow.awk" "$work/log" >"$work/found" && grep ' in the log$' "$work/found"
+	timeout 300 "$MACHINE" -f freeze-ignored -l "$work/log" -p "$PMU" -n 1000000 \
+		"$work/retired" >/dev/null 2>&1
+	! awk -v least=0 -f "$work/follow.awk" "$work/log" >"$work/found" &&
+		grep ' in the log$' "$work/found"
 }
 check "a counter that ignores the freeze is found" finds
 done_checking

@@ -20,11 +20,13 @@ check "PAL changes only registers that its calling conventions allow, and return
 interrupts() {
 	program=tests/boot/workloads/itanium-interrupts.c
 	if [ -n "${WIDE:-}" ]; then
-		printf '#define DISTANCES 3000\n#include "%s"\n' "$PWD/$program" >"$work/interrupts.c"
+		printf '#define DISTANCES 3000\n#include "%s"\n' "$PWD/$program" \
+			>"$work/interrupts.c"
 		program=$work/interrupts.c
 	fi
 	run_program "$program"
-	ended 0 && [ "$(grep -c '^[^:]*, vector [57]0H: the same [0-9]* times, ' "$work/out")" -eq 16 ]
+	ended 0 &&
+		[ "$(grep -c '^[^:]*, vector [57]0H: the same [0-9]* times, ' "$work/out")" -eq 16 ]
 }
 check "an interrupt at each instruction of PAL, recursion, setjmp, halt and system calls changes no result" interrupts
 
@@ -62,10 +64,12 @@ check "an alarm ends a halt also while a session uses the interval timer" alarm
 
 # fault_in NAME CAUSE TEXT: this program's run ends with one dump.
 fault_in() {
-	printf '#include "arch.h"\n#include "layout.h"\n#include "ia64/registers.h"\n%s\n' "$3" >"$work/program.c"
+	printf '#include "arch.h"\n#include "layout.h"\n#include "ia64/registers.h"\n%s\n' "$3" \
+		>"$work/program.c"
 	run_program "$work/program.c"
 	[ "$status" -ne 0 ] && [ "$(grep -c 'unexpected exception' "$work/out")" -eq 1 ] &&
-		says "^palmon: unexpected exception or interrupt in $1: $2\$" && says '^iip ' && says '^r29 ' &&
+		says "^palmon: unexpected exception or interrupt in $1: $2\$" && says '^iip ' &&
+		says '^r29 ' &&
 		says '^palmon: status 1 \(fault\)'
 }
 interrupt_by='static void interrupt(uint64_t vector)
@@ -74,7 +78,8 @@ interrupt_by='static void interrupt(uint64_t vector)
 	ia64_write_itm(arch_clock() + 100);
 	arch_execute(1000);
 }'
-check "a fault in the overflow interrupt's handler" fault_in broken "Break Instruction" "$interrupt_by"'
+check "a fault in the overflow interrupt's handler" fault_in broken "Break Instruction" \
+	"$interrupt_by"'
 static void broken(uint64_t ip, unsigned level) { __asm__ volatile("break.m 1"); }
 int workload(void) { arch_attach_pmi(broken, false); interrupt(ARCH_PMI_VECTOR); return 0; }'
 check "a NaT consumption there" fault_in broken "NaT Consumption" "$interrupt_by"'
@@ -88,7 +93,8 @@ int workload(void) { arch_attach_pmi(broken, false); interrupt(ARCH_PMI_VECTOR);
 check "a fault in another interrupt's handler" fault_in broken "Break Instruction" "$interrupt_by"'
 static void broken(struct arch_frame *frame) { __asm__ volatile("break.m 1"); }
 int workload(void) { arch_attach(0x50, broken); interrupt(0x50); return 0; }'
-check "an interrupt that nobody handles, while another one is handled" fault_in arch_execute "External Interrupt" \
+check "an interrupt that nobody handles, while another one is handled" fault_in arch_execute \
+	"External Interrupt" \
 	"$interrupt_by"'
 static void broken(struct arch_frame *frame)
 {
@@ -99,7 +105,8 @@ static void broken(struct arch_frame *frame)
 int workload(void) { arch_attach(0x50, broken); interrupt(0x50); return 0; }'
 # The interrupted state is unknown: with PSR.ic 0 the processor does not collect it.
 check "an interruption with collection off" \
-	fault_in '[a-z_0-9 ]+' "Break Instruction, with PSR\.ic 0: iip, ipsr, ifa and iim are older" '
+	fault_in '[a-z_0-9 ]+' \
+	"Break Instruction, with PSR\.ic 0: iip, ipsr, ifa and iim are older" '
 int workload(void) { __asm__ volatile("rsm 0x6000 ;;\nsrlz.d\nbreak.m 1"); return 0; }'
 
 # Zeros are a bundle of break instructions.

@@ -40,12 +40,16 @@ check "a function's loads" counts 200,000 "LOADS_RETIRED:iar=$(range dot)"
 # Taken: 32,768 times over the bundle, 65,534 times back, and the return.
 choose=$(range choose)
 check "a function's taken and untaken branches" \
-	counts 98,303 "BRANCH_TAKEN_SLOT.SLOT_2:iar=$choose" 32,768 "BRANCH_TAKEN_SLOT.NO_TAKEN_BRANCH:iar=$choose"
+	counts 98,303 "BRANCH_TAKEN_SLOT.SLOT_2:iar=$choose" 32,768 \
+	"BRANCH_TAKEN_SLOT.NO_TAKEN_BRANCH:iar=$choose"
 check "a function's loads, by opcode and address together" \
-	counts 20,000 "IA64_TAGGED_INST_RETIRED.PMC8:iar=$(range spill):opc=0x86c0000000/0x37ffffff/m"
+	counts 20,000 \
+	"IA64_TAGGED_INST_RETIRED.PMC8:iar=$(range spill):opc=0x86c0000000/0x37ffffff/m"
 
 check "loads of a structure, and its loads that miss L1D: each one" \
-	counts 8,192 "LOADS_RETIRED:dar=$(range large)" 8,192 "L1D_READ_MISSES_RETIRED:dar=$(range large)"
+	counts 8,192 "LOADS_RETIRED:dar=$(range large)" 8,192 \
+	"L1D_READ_MISSES_RETIRED:dar=$(range large)"
 check "in a smaller structure each line misses once" \
-	counts 8,192 "LOADS_RETIRED:dar=$(range small)" 64 "L1D_READ_MISSES_RETIRED:dar=$(range small)"
+	counts 8,192 "LOADS_RETIRED:dar=$(range small)" 64 \
+	"L1D_READ_MISSES_RETIRED:dar=$(range small)"
 done_checking

@@ -67,7 +67,8 @@ check "the runtime's data cannot be written" refused 'write_to(private_start)' w
 check "nor read" refused 'read_from(&hal_memory_end)' read_from "$rights"
 check "nor its last word" refused 'read_from(user_start - 8)' read_from "$rights"
 check "nor its stacks" refused 'write_to(stacks_start)' write_to "$rights"
-check "nor the place where it keeps this program's registers" refused 'spill_to(private_start)' 'spill_to' "$rights"
+check "nor the place where it keeps this program's registers" refused 'spill_to(private_start)' \
+	'spill_to' "$rights"
 check "code cannot be written" refused 'write_to((void *)workload)' write_to "$rights"
 check "constants cannot be written" refused 'write_to(text_end - 8)' write_to "$rights"
 check "a null pointer" refused 'read_from(0)' read_from "$nothing"
@@ -82,12 +83,14 @@ check "code outside the image's code is not executed" \
 check "nor in the runtime's data" refused '((void (*)(void))private_start)()' '[a-z_ ]+' \
 	"Alternate Instruction TLB"
 
-check "the runtime's data cannot be printed" refused 'show((uint64_t)private_start, 8)' system_call "Data TLB"
+check "the runtime's data cannot be printed" refused 'show((uint64_t)private_start, 8)' \
+	system_call "Data TLB"
 check "nor a range that starts in the program's memory and wraps" \
 	refused 'show((uint64_t)user_start, -8)' system_call "Data TLB"
 check "nor one that starts before the program's memory" \
 	refused 'show((uint64_t)user_start - 8, 16)' system_call "Data TLB"
-check "nor one that extends beyond code and constants" refused 'show((uint64_t)text_end - 8, 9)' system_call "Data TLB"
+check "nor one that extends beyond code and constants" refused 'show((uint64_t)text_end - 8, 9)' \
+	system_call "Data TLB"
 check "nor addresses without memory" refused 'show(8, 1)' system_call "Data TLB"
 
 own() {

@@ -7,14 +7,16 @@ use_target itanium elf
 
 boot run=session
 cp "$work/out" "$work/first"
-check "it starts, and ends with status 0" says '^palmon: Intel Itanium \(itanium\), started by boot parameters, PMU: '
+check "it starts, and ends with status 0" says \
+	'^palmon: Intel Itanium \(itanium\), started by boot parameters, PMU: '
 ended_well() {
 	ended 0 && says '^palmon: status 0 \(success\)'
 }
 check "the default session succeeds" ended_well
 
 # The processor's manual, table 6-24.
-check "PAL_PERF_MON_INFO answers as the manual prints" says '^PAL_PERF_MON_INFO: status 0, 0x08122004: 4 generic '
+check "PAL_PERF_MON_INFO answers as the manual prints" says \
+	'^PAL_PERF_MON_INFO: status 0, 0x08122004: 4 generic '
 check "its control registers" says '^  control registers +0-13$'
 check "its data registers" says '^  data registers +0-17$'
 check "its counters of cycles" says '^  can count cycles +4-7$'
@@ -53,7 +55,8 @@ check "no sample is lost, no register faults" no_loss
 
 # Both counters count the same event.
 same_counts() {
-	[ "$(sed -n 's/^ *\([0-9,]*\)  IA64_INST_RETIRED .*/\1/p' "$work/first" | sort -u | wc -l)" -eq 1 ]
+	[ "$(sed -n 's/^ *\([0-9,]*\)  IA64_INST_RETIRED .*/\1/p' "$work/first" | sort -u |
+		wc -l)" -eq 1 ]
 }
 check "two counters of one event agree" same_counts
 repeats() {
@@ -63,7 +66,8 @@ repeats() {
 check "a second run prints the same, to the character" repeats
 
 payloads() {
-	boot run=session events=DATA_EAR_EVENTS:lat=8:period=500,BRANCH_EVENT:period=100000,IA64_INST_RETIRED
+	boot run=session \
+		events=DATA_EAR_EVENTS:lat=8:period=500,BRANCH_EVENT:period=100000,IA64_INST_RETIRED
 	ended 0 && says '^DATA_EAR_EVENTS:lat=8: .*: exactly its count$' &&
 		says '^BRANCH_EVENT: .*: exactly its count$' &&
 		says '^branches taken most, by [0-9,]+ branch records of BRANCH_EVENT:$'
@@ -123,7 +127,8 @@ check "setjmp and longjmp through more frames than there are registers" jumps
 
 privileged() {
 	program 'int workload(void) { __asm__ volatile("ssm 0x4000"); return 0; }'
-	[ "$status" -ne 0 ] && says '^palmon: unexpected exception or interrupt in workload: General Exception$' &&
+	[ "$status" -ne 0 ] &&
+		says '^palmon: unexpected exception or interrupt in workload: General Exception$' &&
 		says '^iip ' && says '^palmon: status 1 \(fault\)'
 }
 check "a program may not execute privileged instructions" privileged
@@ -140,7 +145,8 @@ check "assembly that depends on its own instruction group does not compile" depe
 
 lost_stack() {
 	program 'int workload(void) { __asm__ volatile("mov r12 = 24 ;; \n break 0"); return 0; }'
-	[ "$status" -ne 0 ] && says '^palmon: unexpected exception or interrupt in workload: Break Instruction$' &&
+	[ "$status" -ne 0 ] &&
+		says '^palmon: unexpected exception or interrupt in workload: Break Instruction$' &&
 		says '^palmon: status 1 \(fault\)'
 }
 check "a dump needs no valid stack pointer" lost_stack

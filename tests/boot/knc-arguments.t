@@ -16,13 +16,15 @@ short() {
 # the register numbers.
 describes_itself() {
 	short RUN=session THREADS=1
-	ended 0 && says '^PAL_PERF_MON_INFO: status 0, 0x162a2802: 2 generic counters of 40 bits, ' &&
+	ended 0 &&
+		says '^PAL_PERF_MON_INFO: status 0, 0x162a2802: 2 generic counters of 40 bits, ' &&
 		says '^PAL_PERF_MON_INFO: .*, cycles event 0x2a, retired event 0x16$' &&
 		says '^  control registers      0-4$' && says '^  data registers         0-2$' &&
 		says '^  can count cycles       0-1$' && says '^  can count retired      0-1$' &&
 		says '^PALMON_MONITOR_FEATURES: 0 fixed counters of 40 bits, ' &&
 		says '^PALMON_MONITOR_EVENTS: cycles event 0x2a, unit mask 0x00; retired event 0x16, unit mask 0x00$' &&
-		says '^PAL_DEBUG_INFO: 4 instruction, 4 data breakpoints; ' && says '^events of knc by name: 59$'
+		says '^PAL_DEBUG_INFO: 4 instruction, 4 data breakpoints; ' &&
+		says '^events of knc by name: 59$'
 }
 check "PAL's answers" describes_itself
 
@@ -36,8 +38,10 @@ check "RUN=all: self test, and a session on four threads" everything
 
 alone() {
 	short RUN=selftest SUITE=knc
-	ended 0 && says '^self test: ([0-9]+) of \1 checks passed' && ! grep '^counts' "$work/out" &&
-		grep -q '^# knc: ' "$work/run/selftest.tap" && grep -q '^# all checks passed$' "$work/run/selftest.tap"
+	ended 0 && says '^self test: ([0-9]+) of \1 checks passed' &&
+		! grep '^counts' "$work/out" &&
+		grep -q '^# knc: ' "$work/run/selftest.tap" && grep -q '^# all checks passed$' \
+		"$work/run/selftest.tap"
 }
 check "SUITE=knc: its self test" alone
 
@@ -57,7 +61,8 @@ check "BOOT=pvh, two threads" delivered BOOT=pvh
 # A program that never turns its user filter on counts nothing.
 left_to_program() {
 	short RUN=session THREADS=1 EVENTS=INSTRUCTIONS_EXECUTED:spflt,INSTRUCTIONS_EXECUTED
-	ended 0 && says '^ +0  INSTRUCTIONS_EXECUTED:spflt ' && says '^ +[1-9][0-9,]*  INSTRUCTIONS_EXECUTED '
+	ended 0 && says '^ +0  INSTRUCTIONS_EXECUTED:spflt ' &&
+		says '^ +[1-9][0-9,]*  INSTRUCTIONS_EXECUTED '
 }
 check "an event that the program itself enables with SPFLT" left_to_program
 
@@ -69,19 +74,24 @@ refused() {
 check "a misspelt event: the nearest name" refused INSTRUCTION_EXECUTED \
 	"there is no event 'INSTRUCTION_EXECUTED'; the nearest name is INSTRUCTIONS_EXECUTED"
 check "another target's event" refused INST_RETIRED.ANY "there is no event 'INST_RETIRED.ANY'"
-check "an unknown modifier: the list has spflt" refused INSTRUCTIONS_EXECUTED:z "there is no modifier 'z' \(.* spflt, "
+check "an unknown modifier: the list has spflt" refused INSTRUCTIONS_EXECUTED:z \
+	"there is no modifier 'z' \(.* spflt, "
 check "a threshold out of range" refused INSTRUCTIONS_EXECUTED:c=256 "out of range: 'c=256'"
-check "three events for two counters: the conflict" refused INSTRUCTIONS_EXECUTED,CPU_CLK_UNHALTED,BRANCHES \
+check "three events for two counters: the conflict" refused \
+	INSTRUCTIONS_EXECUTED,CPU_CLK_UNHALTED,BRANCHES \
 	'INSTRUCTIONS_EXECUTED, CPU_CLK_UNHALTED and BRANCHES compete for counters 0 and 1'
 check "two events of counter 0: the conflict" refused L2_READ_MISS,L2_WRITE_HIT \
 	'L2_READ_MISS and L2_WRITE_HIT compete for counter 0'
 check "a counter that cannot count the event" refused L2_READ_MISS:ctr=1 'it counts on 0'
-check "a counter that does not exist" refused INSTRUCTIONS_EXECUTED:ctr=2 'a thread has the counters 0 and 1'
+check "a counter that does not exist" refused INSTRUCTIONS_EXECUTED:ctr=2 \
+	'a thread has the counters 0 and 1'
 check "inversion without a threshold" refused INSTRUCTIONS_EXECUTED:i 'it needs a threshold'
 check "a period of 1" refused INSTRUCTIONS_EXECUTED:period=1 'must be from 2'
 check "precise events" refused INSTRUCTIONS_EXECUTED:p 'this processor writes no records'
-check "branch records" refused INSTRUCTIONS_EXECUTED:lbr:period=1000 'the processor records no branches'
-check "address ranges" refused INSTRUCTIONS_EXECUTED:iar=0x2000-0x203F 'neither addresses nor opcodes'
+check "branch records" refused INSTRUCTIONS_EXECUTED:lbr:period=1000 \
+	'the processor records no branches'
+check "address ranges" refused INSTRUCTIONS_EXECUTED:iar=0x2000-0x203F \
+	'neither addresses nor opcodes'
 
 bad_option() {
 	short RUN=session "$1"

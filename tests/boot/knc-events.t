@@ -6,7 +6,8 @@
 use_target knc img
 
 counts() {
-	make_run RUN=session THREADS=1 LEVEL=0 WORKLOAD="tests/boot/workloads/$1.c" EVENTS=CPU_CLK_UNHALTED
+	make_run RUN=session THREADS=1 LEVEL=0 WORKLOAD="tests/boot/workloads/$1.c" \
+		EVENTS=CPU_CLK_UNHALTED
 	ended 0 && says "^$1: 0 wrong\$"
 }
 check "vprefetch0 and vprefetch1, and victims of the L2 cache, are counted" counts knc-caches

@@ -9,7 +9,8 @@ use_target knc img
 faults_of knc
 
 # Bit 8 of IA32_PERFEVTSEL1 is the lowest of its unit mask (the guide, Table 1-5).
-check "a stuck bit is named with its register and field" stuck_bit_is_named knc 0x29 8 IA32_PERFEVTSEL1 UMASK
+check "a stuck bit is named with its register and field" stuck_bit_is_named knc 0x29 8 \
+	IA32_PERFEVTSEL1 UMASK
 check "an unknown fault is refused" unknown_fault_is_refused nonsense
 check "a fault of another target is refused" unknown_fault_is_refused nehalem/freeze-missing
 check "a fault that only another target has is refused" unknown_fault_is_refused freeze-missing

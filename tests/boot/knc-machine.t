@@ -17,7 +17,8 @@ lacking() {
 	(
 		. pmu/knc/machine
 		. hal/emu/qemu/machine
-		timeout 300 $(echo $command | sed 's/-cpu [^ ]*/-cpu pentium/; s/-smp [^ ]*//; s/-plugin [^ ]*//') \
+		timeout 300 $(echo $command |
+			sed 's/-cpu [^ ]*/-cpu pentium/; s/-smp [^ ]*//; s/-plugin [^ ]*//') \
 			-kernel "$IMAGE.img" >"$work/out" 2>&1 </dev/null
 	)
 	says '^palmon: this image needs features that the processor lacks: long mode, PAE, NX, LAHF.?$' &&
@@ -45,7 +46,8 @@ two_cores() {
 	cpus=4,cores=2,threads=2
 	. hal/emu/qemu/machine
 	capture timeout 300 $command -kernel "$image.img" -append 'run=session level=0'
-	for cpu in 0 1 2 3; do says "^cpu $cpu: core $((cpu / 2)), thread $((cpu % 2))\$" || return 1; done
+	for cpu in 0 1 2 3; do says "^cpu $cpu: core $((cpu / 2)), thread $((cpu % 2))\$" ||
+		return 1; done
 }
 check "on another machine they are two threads on each of two cores" two_cores
 

@@ -10,7 +10,8 @@ default_session() {
 	boot run=session
 	cp "$work/out" "$work/first"
 	ended 0 && says '^counts of the workload, on 4 threads at once:$' &&
-		[ "$(grep -c '^INSTRUCTIONS_EXECUTED:u, thread [0-3]: .*exactly its count$' "$work/out")" -eq 4 ] &&
+		[ "$(grep -c '^INSTRUCTIONS_EXECUTED:u, thread [0-3]: .*exactly its count$' \
+		"$work/out")" -eq 4 ] &&
 		says '^INSTRUCTIONS_EXECUTED:u:t of thread 0: .*: exactly$' &&
 		says '^ *[0-9.]+% +[0-9,]+  sha256_block '
 }
@@ -28,14 +29,16 @@ adds_up() {
 }
 check "each thread's samples and remainder add up to its count" adds_up
 check "nothing spurious, throttled, dropped or faulting" \
-	[ "$(grep -c 'spurious 0, .*throttled 0, samples dropped 0, register faults 0$' "$work/first")" -eq 4 ]
+	[ "$(grep -c 'spurious 0, .*throttled 0, samples dropped 0, register faults 0$' \
+	"$work/first")" -eq 4 ]
 
 # One thread's 22,000 samples, and 1,100 samples of each of four threads.
 profiles() {
 	cp "$work/first" "$work/out"
 	shares "$work/rarely"
 	boot run=session threads=1 events=$event:u:period=5000
-	ended 0 && says 'samples dropped 0,' && says '^hottest functions, by 22,[0-9]{3} samples of ' &&
+	ended 0 && says 'samples dropped 0,' &&
+		says '^hottest functions, by 22,[0-9]{3} samples of ' &&
 		shares "$work/often" && alike 1 "$work/often" "$work/rarely"
 }
 check "all functions have the same share at period 5,000 and at 100,000" profiles
@@ -43,13 +46,15 @@ check "all functions have the same share at period 5,000 and at 100,000" profile
 # The workload writes 1,024 lines of a ring of pointers and reads them in 100 turns. The call of the
 # workload adds a CALL, which writes, and a RET, which reads.
 chase() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/chase.c EVENTS=DATA_READ:u,DATA_WRITE:u THREADS=1
+	make_run RUN=session WORKLOAD=tests/boot/workloads/chase.c EVENTS=DATA_READ:u,DATA_WRITE:u \
+		THREADS=1
 	ended 0 && says '^ *102,401  DATA_READ:u ' && says '^ *1,025  DATA_WRITE:u '
 }
 check "reads and writes are counted, to the last one" chase
 
 # Three million instructions on each thread: more samples than fit in a ring.
-printf '%s\n' '#include "stimulus.h"' 'int workload(void)' '{ hal_execute(3000000); return 0; }' >"$work/often.c"
+printf '%s\n' '#include "stimulus.h"' 'int workload(void)' '{ hal_execute(3000000); return 0; }' \
+	>"$work/often.c"
 often() {
 	make_run RUN=session WORKLOAD="$work/often.c" EVENTS=$event:u:period=500
 	ended 0 && [ "$(grep -c 'exactly its count$' "$work/out")" -eq 4 ] &&
@@ -83,13 +88,15 @@ done
 
 # One thread counts for all threads of its core: two events per run.
 profile() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/known.c THREADS=2 METRICS=CPI,CPI_core,Microcode \
+	make_run RUN=session WORKLOAD=tests/boot/workloads/known.c THREADS=2 \
+		METRICS=CPI,CPI_core,Microcode \
 		PROFILE=GENERAL_EXPLORATION EVENTS=$event:u:period=1000
 	ended 0 && says '^counts of the workload, on 2 threads at once:$' &&
 		says '^ +1 +1  CPI  # cycles/instruction, always 1 here:' &&
 		says '^ +1 +1  CPI_core  # cycles/instruction, always 1 here:' &&
 		says '^ <not counted> <not counted>  Microcode  # .*, MICROCODE_CYCLES does not happen' &&
-		says "^ +[0-9,]+ +[0-9,]+ +[0-9,]+  $event:u # run 1\$" && says ' INSTRUCTIONS_EXECUTED # run [2-6]$' &&
+		says "^ +[0-9,]+ +[0-9,]+ +[0-9,]+  $event:u # run 1\$" &&
+		says ' INSTRUCTIONS_EXECUTED # run [2-6]$' &&
 		says ' FE_STALLED # run [2-6], does not happen under QEMU' &&
 		[ "$(grep -c "^$event:u, thread [01]: .*exactly its count\$" "$work/out")" -eq 2 ]
 }
@@ -104,7 +111,8 @@ program_filters() {
 	filters
 	ended 0 || return
 	read_itself=$(sed -n 's/^knc-spflt: 0 wrong, \([0-9]*\) instructions with the filter on$/\1/p' "$work/out")
-	[ -n "$read_itself" ] && tr -d , <"$work/out" | grep -qE "^ +$read_itself  $event:u:spflt +0 "
+	[ -n "$read_itself" ] && tr -d , <"$work/out" |
+		grep -qE "^ +$read_itself  $event:u:spflt +0 "
 }
 check "a program at level 3 enables counting, and reads the session's counts" program_filters
 does_not() {
@@ -112,7 +120,8 @@ does_not() {
 	[ "$status" -ne 0 ] && says "^WRONG: $2"
 }
 check "found: SPFLT that does nothing" does_not spflt-lost 'known code: 0, not 200003$'
-check "found: a user filter that counters ignore" does_not spflt-ignored 'while the user filter is off: '
+check "found: a user filter that counters ignore" does_not \
+	spflt-ignored 'while the user filter is off: '
 check "found: RDPMC of a nonexistent counter" \
 	does_not rdpmc-unchecked 'RDPMC of a counter that there is not: 1, not 0$'
 

@@ -30,7 +30,8 @@ repeats() {
 }
 check "four threads of a core count exactly, each alone and all together" measured knc-threads
 check "a second run prints the same, to the character" repeats knc-threads
-check "SPFLT and undefined instructions count on each thread as the guide says" measured knc-instructions
+check "SPFLT and undefined instructions count on each thread as the guide says" measured \
+	knc-instructions
 check "their second run prints the same" repeats knc-instructions
 
 # found FAULT TEXT [WORKLOAD]: with this defect the workload reports the failed check TEXT.
@@ -40,9 +41,11 @@ found() {
 }
 check "found: threads that share a register" found threads-share 'registers of its own'
 check "found: a counter of one thread that counts all" found any-always 'known code at level 3'
-check "found: a counter of all threads that counts one" found any-ignored 'all threads at level 3: by hand'
+check "found: a counter of all threads that counts one" found \
+	any-ignored 'all threads at level 3: by hand'
 check "found: a halted thread's counter that counts" found halt-counted "and all threads'"
-check "found: SPFLT that does nothing" found spflt-lost 'SPFLT of each register at level 0' knc-instructions
+check "found: SPFLT that does nothing" found spflt-lost 'SPFLT of each register at level 0' \
+	knc-instructions
 check "found: counters that ignore the user filter" \
 	found spflt-ignored 'a program that never turns it on' knc-instructions
 check "found: a clock of each thread's own" found clock-split 'a clock that is written'

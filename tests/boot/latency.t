@@ -5,7 +5,8 @@
 . tests/tap.sh
 
 known() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/latency.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0 "$@"
+	make_run RUN=session WORKLOAD=tests/boot/workloads/latency.c EVENTS=CPU_CLK_UNHALTED.REF \
+		LEVEL=0 "$@"
 }
 sound() {
 	known
@@ -15,7 +16,8 @@ check "each load record has the address, latency and source of exactly its instr
 # finds DEFECT LINES: this number of lines is wrong, among them the expected one
 finds() {
 	known FAULT="$1"
-	! ended 0 && says "^latency: $2 wrong\$" && says "^WRONG: L2, threshold 10: records: 0x1, not 0x0\$"
+	! ended 0 && says "^latency: $2 wrong\$" &&
+		says "^WRONG: L2, threshold 10: records: 0x1, not 0x0\$"
 }
 check "a threshold without effect is found" finds ldlat-ignored 37
 check "a threshold that an equal latency passes is found, in both cases" finds ldlat-equal 2
@@ -34,7 +36,8 @@ int workload(void)
 	return 0;
 }
 END
-sed 's/\(KILOBYTES	\).*/\1128/;s/\(TURNS		\).*/\11500/' tests/boot/workloads/chase.c >"$work/chase.c"
+sed 's/\(KILOBYTES	\).*/\1128/;s/\(TURNS		\).*/\11500/' tests/boot/workloads/chase.c \
+	>"$work/chase.c"
 # recorded NAME EVENT LEAST: a session of $work/NAME.c succeeds and records at least LEAST samples
 recorded() {
 	program=$1
@@ -59,8 +62,10 @@ says_source() {
 		says "${MOST}programs' data, 0x[0-9a-f]+ to 0x[0-9a-f]+: (1[01][0-9]|12[0-8]) KiB\$"
 }
 check "the report has these loads' functions, addresses, latencies and sources" says_source
-check "events of loads by source have records, too" recorded chase MEM_LOAD_RETIRED.L2_HIT:u:p:period=1009 10
-check "a session of rare events ends" recorded rarely MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:u:p:period=11 1
+check "events of loads by source have records, too" recorded chase \
+	MEM_LOAD_RETIRED.L2_HIT:u:p:period=1009 10
+check "a session of rare events ends" recorded rarely \
+	MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:u:p:period=11 1
 
 # Periods that are a multiple of a loop. In turns.c 3/7 of the slow loads come from memory, as
 # the exact counts of loads by source confirm. After an overflow the next slow load is recorded and not
@@ -79,7 +84,8 @@ turns() {
 	instructions=$(number_of INST_RETIRED.ANY) missed=$(number_of MEM_LOAD_RETIRED.LLC_MISS)
 	near=$(($(number_of MEM_LOAD_RETIRED.L2_HIT) + $(number_of MEM_LOAD_RETIRED.LLC_UNSHARED_HIT)))
 	counted=$(number_of MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4)
-	samples=$(sed -n 's/^recorded with .*:p.*, \([0-9,]*\) samples:$/\1/p' "$work/out" | tr -d ,)
+	samples=$(sed -n 's/^recorded with .*:p.*, \([0-9,]*\) samples:$/\1/p' "$work/out" |
+		tr -d ,)
 	of_memory=$(sed -n 's/^ .*% *\([0-9,]*\)  local memory, .*/\1/p' "$work/out" | tr -d ,)
 	echo "memory: $missed of $((missed + near)) slow loads, ${of_memory:-0} of $samples samples; counted: $counted"
 }
@@ -89,7 +95,8 @@ off_by() {
 	echo $((${of_memory:-0} * 10000 / samples - missed * 10000 / (missed + near)))
 }
 in_step() {
-	turns :jitter=0 && says '^ +100.0% +[0-9,]+  workload\+' && says ' samples x 195 \+ ' || return
+	turns :jitter=0 && says '^ +100.0% +[0-9,]+  workload\+' && says ' samples x 195 \+ ' ||
+		return
 	fixed=$instructions
 	[ "$(off_by)" -lt -3000 ]
 }
@@ -115,16 +122,20 @@ check "its samples differ" [ "$samples" != "$first_samples" ]
 first_look() {
 	make_run
 	ended 0 && says '^ *[1-9][0-9,]*  INST_RETIRED.ANY  *fixed 0 ' || return
-	for event in BR_INST_RETIRED.ALL_BRANCHES MEM_INST_RETIRED.LOADS L1D.REPL MISPREDICTED_BRANCH_RETIRED:lbr \
+	for event in BR_INST_RETIRED.ALL_BRANCHES MEM_INST_RETIRED.LOADS L1D.REPL \
+		MISPREDICTED_BRANCH_RETIRED:lbr \
 		MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:p; do
 		says "^ *[1-9][0-9,]*  $event .* # run [12]" || return
 	done
 	says '^branches taken most, by [1-9][0-9]* branch records' &&
-		says '^recorded with MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:p, ' && says '^  data addresses$' &&
-		says '^ .*%  +[0-9]+  heap, 0x' && says '^  latency, in cycles$' && says '^  served by$' &&
+		says '^recorded with MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:p, ' &&
+		says '^  data addresses$' &&
+		says '^ .*%  +[0-9]+  heap, 0x' && says '^  latency, in cycles$' &&
+		says '^  served by$' &&
 		! grep -e '^registers of' -e '^ *r15 ' "$work/out" || return
 	# Numbers that are true by construction, or need an explanation.
-	says '^ *[1-9][0-9,]*  DTLB_MISSES.WALK_COMPLETED ' && says "^The programs' memory is mapped in pages of 4 KiB" &&
+	says '^ *[1-9][0-9,]*  DTLB_MISSES.WALK_COMPLETED ' &&
+		says "^The programs' memory is mapped in pages of 4 KiB" &&
 		says '  CPU_CLK_UNHALTED.THREAD .* cycles are instructions' &&
 		says '^self test: ([0-9]+) of \1 checks passed; all of them are in ' &&
 		[ "$(grep -cv '^  [A-Z]* ' "$work/out")" -le 130 ]

@@ -6,7 +6,8 @@
 
 # way NAME CODE [VARIABLE=VALUE...]
 way() {
-	printf '#define WAY %s\n#include "%s/tests/boot/workloads/hostile.c"\n' "$2" "$PWD" >"$work/$1.c"
+	printf '#define WAY %s\n#include "%s/tests/boot/workloads/hostile.c"\n' "$2" "$PWD" \
+		>"$work/$1.c"
 	name=$1
 	shift 2
 	make_run RUN=session WORKLOAD="$work/$name.c" "$@"
@@ -15,7 +16,8 @@ way() {
 # refused NAME CODE PATTERN: the run ends with a dump of code at level 3.
 refused() {
 	way "$1" "$2"
-	[ "$status" -ne 0 ] && says "unexpected exception or interrupt $3\$" && says '  cs     0{14}23  ' &&
+	[ "$status" -ne 0 ] && says "unexpected exception or interrupt $3\$" &&
+		says '  cs     0{14}23  ' &&
 		says '^palmon: status 1 \(fault\)' && ! grep 'not refused' "$work/out"
 }
 memory='#PF page fault'
@@ -37,7 +39,8 @@ check "nor a range that extends into a guard page" refused guard \
 	'write_from((uint64_t)user_stacks_start - 8, 9)' "$unreadable"
 check "nor one that begins before the program's memory" \
 	refused before 'write_from((uint64_t)user_start - 1, 2)' "$unreadable"
-check "nor one that wraps around the end of addresses" refused around 'write_from(-64, 128)' "$unreadable"
+check "nor one that wraps around the end of addresses" refused around 'write_from(-64, 128)' \
+	"$unreadable"
 check "nor all addresses" refused all 'write_from((uint64_t)user_start, -1)' "$unreadable"
 own_memory() {
 	way own 'write_from((uint64_t)user_stacks_start - 8, 8)'
@@ -63,13 +66,17 @@ check "IRET to level 0" refused iret 'go_to_level_0()' "in go_to_level_0: $gener
 # met NAME CODE PMI: the run goes on, and its samples are exact.
 met() {
 	way "$1" "$2" PMI="$3" EVENTS=INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=1000
-	ended 0 && says '^met on CPU 0$' && says 'exactly its count$' && says 'spurious 0, .*, register faults 0$' &&
+	ended 0 && says '^met on CPU 0$' && says 'exactly its count$' &&
+		says 'spurious 0, .*, register faults 0$' &&
 		says '^INST_RETIRED.ANY_P: [2-9][0-9][0-9] samples'
 }
 for delivery in vector nmi; do
-	check "a program without segments ($delivery)" met "segments-$delivery" 'lose_segments()' $delivery
-	check "a program with another segment GS ($delivery)" met "segment-$delivery" 'another_segment()' $delivery
-	check "a direction flag that is set ($delivery)" met "backwards-$delivery" 'go_backwards()' $delivery
+	check "a program without segments ($delivery)" met "segments-$delivery" 'lose_segments()' \
+		$delivery
+	check "a program with another segment GS ($delivery)" met "segment-$delivery" \
+		'another_segment()' $delivery
+	check "a direction flag that is set ($delivery)" met "backwards-$delivery" \
+		'go_backwards()' $delivery
 	check "a program without a stack ($delivery)" met "stack-$delivery" 'lose_stack()' $delivery
 done
 returned() {

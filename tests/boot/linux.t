@@ -10,14 +10,16 @@ use_qemu qemu-system-x86_64
 programs=tests/boot/guests/linux
 
 kernel=$(ls -v /boot/vmlinuz-*-amd64 2>/dev/null | tail -n 1)
-with_packages "Linux as a guest" "linux-image-amd64:${kernel:-/boot/vmlinuz}" busybox-static:/bin/busybox \
+with_packages "Linux as a guest" "linux-image-amd64:${kernel:-/boot/vmlinuz}" \
+	busybox-static:/bin/busybox \
 	linux-perf:perf || { done_checking; exit; }
 
 module=/lib/modules/${kernel#/boot/vmlinuz-}/kernel/arch/x86/events/intel/intel-uncore.ko
 prepare() {
 	# Debian 13 compresses modules, Debian 12 does not.
 	{ cat "$module" 2>/dev/null || xz -dc "$module.xz"; } >"$work/intel-uncore.ko" || return
-	$programs/prepare "$work" $programs/init "$work/intel-uncore.ko:lib/intel-uncore.ko" && [ -s "$work/initrd" ]
+	$programs/prepare "$work" $programs/init "$work/intel-uncore.ko:lib/intel-uncore.ko" &&
+		[ -s "$work/initrd" ]
 }
 check "a file system" prepare
 root=$work/root
@@ -33,7 +35,8 @@ driver() {
 		! of dmesg | grep -iE 'unsupported|firmware bug|broken'
 }
 clocks() {
-	of dmesg | grep 'Switched to clocksource tsc$' && ! of dmesg | grep -iE 'unstable|warp|skew|lost.*ticks'
+	of dmesg | grep 'Switched to clocksource tsc$' && ! of dmesg |
+		grep -iE 'unstable|warp|skew|lost.*ticks'
 }
 watchdog() {
 	of dmesg | grep 'NMI watchdog: Enabled\. Permanently consumes one hw-PMU counter'
@@ -45,14 +48,16 @@ levels() {
 	for counts in loop:200004 faults:4005 calls:4004 strings:60005; do
 		of "${counts%:*}-levels" | awk -v user="${counts#*:}" '{ print; count[$2] = $1 }
 			END { exit !(count["instructions:u"] == user && count["instructions:k"] > user / 20 &&
-				count["instructions"] == user + count["instructions:k"]) }' || return
+				count["instructions"] == user + count["instructions:k"]) }' ||
+					return
 	done
 }
 
 # counts PROGRAM INSTRUCTIONS BRANCHES LOADS STORES: counts in user mode, from reading the program's
 # source.
 counts() {
-	printf '%s\n' "$2 instructions:u" "$3 branches:u" "$4 mem_inst_retired.loads:u" "$5 mem_inst_retired.stores:u" \
+	printf '%s\n' "$2 instructions:u" "$3 branches:u" "$4 mem_inst_retired.loads:u" \
+		"$5 mem_inst_retired.stores:u" \
 		>"$work/expected"
 	of "$1" >"$work/counted" && diff "$work/expected" "$work/counted"
 }
@@ -76,7 +81,8 @@ stalls() {
 
 # The loop has two instructions, each at its own address.
 samples() {
-	address() { nm "$root/bin/loop" | awk -v name="$1" '$3 == name { sub("^0*", "", $1); print $1 }'; }
+	address() { nm "$root/bin/loop" |
+		awk -v name="$1" '$3 == name { sub("^0*", "", $1); print $1 }'; }
 	[ "$(of samples | awk '{ n += $1 } END { print n }')" -eq 200 ] && ! of samples |
 		grep -vE "^ *[0-9]+ +($(address again)|$(address branch))\$"
 }
@@ -123,9 +129,12 @@ tests_of_perf() {
 # the cores share refuses to run under a hypervisor.
 linux() {
 	capture timeout "${TIMEOUT:-900}" "$qemu" -M pc -cpu Nehalem,-hypervisor -smp "$1" -m 1G \
-		-icount shift=0,sleep=off -plugin "$BUILD/plugin/palmon-qemu.so,pmu=nehalem" -nodefaults -display none \
-		-serial stdio -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=1 -kernel "$kernel" \
-		-initrd "$work/initrd" -append 'console=ttyS0 quiet panic=-1 nmi_watchdog=0' </dev/null
+		-icount shift=0,sleep=off -plugin "$BUILD/plugin/palmon-qemu.so,pmu=nehalem" \
+		-nodefaults -display none \
+		-serial stdio -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=1 \
+		-kernel "$kernel" \
+		-initrd "$work/initrd" -append 'console=ttyS0 quiet panic=-1 nmi_watchdog=0' \
+		</dev/null
 	ended 1
 }
 check "it boots, and its last program ends the run" linux 1
@@ -141,7 +150,8 @@ check "repeated strings in pages that have faulted" pages
 check "perf stat -d" detailed
 check "cycles without an event that is never raised are not called stalls" stalls
 check "200,004 instructions sampled each 1,000 are 200 samples, of the loop" samples
-check "100,001 branches sampled each 1,000 are 100 records, of sixteen times the loop's branch" branches
+check "100,001 branches sampled each 1,000 are 100 records, of sixteen times the loop's branch" \
+	branches
 check "loads with a long latency are sampled at their addresses" loads
 check "its driver for the PMU that the cores share" uncore
 check "the memory controller's reads and writes" traffic
@@ -150,7 +160,8 @@ check "perf's own tests that count or sample" tests_of_perf
 # The same programs, on any CPU.
 several_cpus() {
 	linux "$1" && levels && counts loop 200004 100001 0 0 && counts faults 4005 1001 0 1000 &&
-		counts calls 4004 2001 0 0 && counts strings 60005 10001 10000 10000 && samples && branches &&
+		counts calls 4004 2001 0 0 && counts strings 60005 10001 10000 10000 && samples &&
+		branches &&
 		loads && watchdog && tests_of_perf
 }
 check "two CPUs" several_cpus 2

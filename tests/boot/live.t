@@ -51,7 +51,8 @@ intervals() {
 	counted >"$work/with"
 	diff "$work/without" "$work/with" || return
 	palmon top -x ' ' "$work/log"
-	done_quietly && awk '{ sum[$3] += $2 } END { for (e in sum) print e, sum[e] }' "$work/out" | sort |
+	done_quietly && awk '{ sum[$3] += $2 } END { for (e in sum) print e, sum[e] }' \
+		"$work/out" | sort |
 		diff - "$work/with" && awk -v least="$least" '
 		$1 != last { n++; short += last && $1 - last < 0.001; last = $1 }
 		END { if (n < least || short > 1) { print n, short; exit 1 } }' "$work/out"
@@ -60,8 +61,10 @@ intervals() {
 # stays in one piece.
 live() {
 	make_run RUN=session LIVE=1 INTERVAL=1 WORKLOAD="$work/two.c" EVENTS="$1"
-	ended 0 && says '^abcdef$' && says '^palmon: [0-9]+ samples, ' && says '^# 1: ' && ! grep -q '^&' "$work/out" &&
-		grep -E '^ +[0-9.]+ +[0-9,]+ ' "$work/out" >"$work/rows" && grep -q ' first$' "$work/rows" &&
+	ended 0 && says '^abcdef$' && says '^palmon: [0-9]+ samples, ' && says '^# 1: ' &&
+		! grep -q '^&' "$work/out" &&
+		grep -E '^ +[0-9.]+ +[0-9,]+ ' "$work/out" >"$work/rows" &&
+		grep -q ' first$' "$work/rows" &&
 		tail -n 2 "$work/rows" | grep -q ' second$'
 }
 event=INST_RETIRED.ANY_P:u:period=10007,INST_RETIRED.ANY:u
@@ -83,16 +86,20 @@ none_left() {
 # At a terminal, until the user interrupts it: no process is left, and the terminal's state is
 # restored.
 interrupted() {
-	make --no-print-directory BUILD="$BUILD" image WORKLOAD="$work/endless.c" >/dev/null || return
+	make --no-print-directory BUILD="$BUILD" image WORKLOAD="$work/endless.c" >/dev/null ||
+		return
 	image=$(ls -t "$BUILD/$TARGET"/workloads/endless*."$FORMAT" | head -n 1)
 	run="run=session events=INST_RETIRED.ANY_P:u:period=1000003 interval=10"
-	{ wait_for grep ' of run 1: events a second' "$work/typescript" && kill -INT "$(cat "$work/pid")"; } &
+	{ wait_for grep ' of run 1: events a second' "$work/typescript" &&
+		kill -INT "$(cat "$work/pid")"; } &
 	BUILD=$BUILD OUT=$work/run LIVE=1 TERM=xterm timeout 300 sh -c '
 		echo $$ >"$1/pid"; exec script -qec "$2" "$1/typescript"' - \
 		"$work" "exec tools/run-image $TARGET $image $run" </dev/null >/dev/null
-	grep -q ' of run 1: events a second' "$work/typescript" || { cat -v "$work/typescript"; return 1; }
+	grep -q ' of run 1: events a second' "$work/typescript" || { cat -v "$work/typescript"; \
+		return 1; }
 	# The only terminal escapes move the cursor and set colours.
-	wait_for none_left && ! perl -ne 's/\033\[[0-9;]*[mAJ]//g; print if /\033/' "$work/typescript" | grep .
+	wait_for none_left && ! perl -ne 's/\033\[[0-9;]*[mAJ]//g; print if /\033/' \
+		"$work/typescript" | grep .
 }
 check "nehalem: interrupted at a terminal" interrupted
 bad() {
@@ -103,11 +110,13 @@ for value in '' 0 -1 1000000 5x; do
 	check "interval=$value is refused" bad "$value"
 done
 use_target sparct4 prom
-check "sparct4: the counts of all intervals are the count" intervals Instr_all:u:period=10007,Cycles:u 4
+check "sparct4: the counts of all intervals are the count" intervals \
+	Instr_all:u:period=10007,Cycles:u 4
 use_target itanium elf
 check "itanium: the counts of all intervals are the count" \
 	intervals IA64_INST_RETIRED:u:period=10007,CPU_CYCLES:u 4
 check "itanium: make run LIVE=1" live IA64_INST_RETIRED:u:period=10007
 use_target knc img
-check "knc: the counts of all intervals are the count" intervals INSTRUCTIONS_EXECUTED:u:period=10007 4
+check "knc: the counts of all intervals are the count" intervals \
+	INSTRUCTIONS_EXECUTED:u:period=10007 4
 done_checking

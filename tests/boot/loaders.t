@@ -7,7 +7,8 @@
 . hal/emu/qemu/machine
 
 measures() {
-	ended "$success" && says "started by $1," && says '^ +[0-9]+,[0-9]{3},[0-9]{3}  INST_RETIRED.ANY '
+	ended "$success" && says "started by $1," &&
+		says '^ +[0-9]+,[0-9]{3},[0-9]{3}  INST_RETIRED.ANY '
 }
 
 # told WORD...: starts the file with this map. The loader itself is at 40 MiB, outside the image's
@@ -19,7 +20,8 @@ loader() {
 check "the tests' loader" loader 0x2800000 "$work/loader"
 file=$IMAGE.img loader=$work/loader memory=64M
 told() {
-	capture timeout 300 $(echo "$command" | sed "s/64M/$memory/g") -kernel "$loader" -append "$*" \
+	capture timeout 300 $(echo "$command" | sed "s/64M/$memory/g") -kernel "$loader" \
+		-append "$*" \
 		-initrd "$file ${arguments:-run=session}"
 }
 
@@ -39,7 +41,8 @@ waits() {
 check "a pending interrupt of the loader" waits
 
 in_parts() {
-	told 3000000-3fe0000:1 1c00000-3000000:1 0-9f000:1 1900000-1d00000:1 3fe0000-4000000:2 100000-1900000:1 \
+	told 3000000-3fe0000:1 1c00000-3000000:1 0-9f000:1 1900000-1d00000:1 3fe0000-4000000:2 \
+		100000-1900000:1 \
 		1000000-1000000:2 100000000-200000000:1
 	measures 'Multiboot 1'
 }
@@ -105,23 +108,29 @@ refuses() {
 	map=$1
 	shift
 	told "$@"
-	ended "$failure" && says "^palmon: this image needs memory from $needs, the map has $map\$" &&
+	ended "$failure" &&
+		says "^palmon: this image needs memory from $needs, the map has $map\$" &&
 		says '^palmon: status 1 \(memory\)$'
 }
 needs="0x1000000 to 0x$(nm "$IMAGE.elf" | awk '$3 == "image_end" { print $1 }' | sed 's/^0*//')"
 check "no memory at 16 MiB" refuses '0x0 to 0x9f000, 0x100000 to 0x806000' 0-9f000:1 100000-806000:1
-check "a hole in the image's memory" refuses '0x0 to 0x9f000, 0x100000 to 0x1100000, 0x1101000 to 0x4000000' \
+check "a hole in the image's memory" refuses \
+	'0x0 to 0x9f000, 0x100000 to 0x1100000, 0x1101000 to 0x4000000' \
 	0-9f000:1 100000-1100000:1 1101000-4000000:1
 check "memory that is also reserved" refuses '0x0 to 0x9f000, 0x100000 to 0x4000000' \
 	0-9f000:1 100000-4000000:1 1800000-1801000:3
-check "two sizes, of which the second is too small" refuses '0x0 to 0x9f000, 0x100000 to 0x1500000' sizes=27c,5000
+check "two sizes, of which the second is too small" refuses \
+	'0x0 to 0x9f000, 0x100000 to 0x1500000' sizes=27c,5000
 check "Linux" refuses '0x0 to 0x9f000, 0x100000 to 0x806000' linux=100000 0-9f000:1 100000-806000:1
 file=$work/elf
-check "PVH" refuses '0x0 to 0x9f000, 0x100000 to 0x806000' pvh="$pvh_entry" 0-9f000:1 100000-806000:1
-check "coreboot" refuses '0x0 to 0x9f000, 0x100000 to 0x806000' magic=0 coreboot=3000000 0-9f000:1 100000-806000:1
+check "PVH" refuses '0x0 to 0x9f000, 0x100000 to 0x806000' pvh="$pvh_entry" 0-9f000:1 \
+	100000-806000:1
+check "coreboot" refuses '0x0 to 0x9f000, 0x100000 to 0x806000' magic=0 coreboot=3000000 0-9f000:1 \
+	100000-806000:1
 file=$IMAGE.img
 needs='0x8000 to 0x9000'
-check "no memory where other CPUs start" refuses '0x0 to 0x8800, 0x100000 to 0x4000000' 0-8800:1 100000-4000000:1
+check "no memory where other CPUs start" refuses '0x0 to 0x8800, 0x100000 to 0x4000000' 0-8800:1 \
+	100000-4000000:1
 
 check "the tests' loader at 8 MiB" loader 0x800000 "$work/low"
 none() {

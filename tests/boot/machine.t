@@ -20,9 +20,11 @@ check "the image starts by the Linux boot protocol" linux
 
 # palmon.img contains each section's contents exactly once.
 same_code() {
-	for section in .image .early_64 .early .early_data .text .rodata .symbols .private_data .data; do
+	for section in .image .early_64 .early .early_data .text .rodata .symbols .private_data \
+		.data; do
 		objcopy -O binary -j $section "$IMAGE.elf" "$work/elf" && [ -s "$work/elf" ] &&
-			objcopy -O binary -j $section "$IMAGE.pvh" "$work/pvh" && cmp "$work/elf" "$work/pvh" &&
+			objcopy -O binary -j $section "$IMAGE.pvh" "$work/pvh" &&
+			cmp "$work/elf" "$work/pvh" &&
 			perl -e '
 				sub contents { local $/; open my $file, "<:raw", $_[0] or die; <$file> }
 				my ($image, $part) = map { contents($_) } @ARGV;
@@ -34,8 +36,10 @@ same_code() {
 check "both are the same code and data, byte for byte" same_code
 
 no_plugin() {
-	capture timeout 300 $(echo "$command" | sed 's/-plugin [^ ]*//') -kernel "$IMAGE.img" -append run=selftest
-	ended "$failure" && says '^palmon: started by Linux boot protocol, QEMU; this machine has no PMU of ' &&
+	capture timeout 300 $(echo "$command" | sed 's/-plugin [^ ]*//') -kernel "$IMAGE.img" \
+		-append run=selftest
+	ended "$failure" &&
+		says '^palmon: started by Linux boot protocol, QEMU; this machine has no PMU of ' &&
 		says '^palmon: status 1 \(no PMU\)$'
 }
 check "without the plugin" no_plugin
@@ -43,7 +47,8 @@ check "without the plugin" no_plugin
 memory() {
 	capture timeout 300 $(echo $command | sed "s/64M/$1M/g") -kernel "$IMAGE.$2"
 	needs='needs memory from 0x1000000 to 0x[0-9a-f]+'
-	ended "$failure" && says "^palmon: this image $needs, the map has 0x0 to 0x9fc00, 0x100000 to 0x" &&
+	ended "$failure" &&
+		says "^palmon: this image $needs, the map has 0x0 to 0x9fc00, 0x100000 to 0x" &&
 		says '^palmon: status 1 \(memory\)$'
 }
 for size in 2 4 6 8 10 12 24; do
@@ -51,7 +56,8 @@ for size in 2 4 6 8 10 12 24; do
 done
 check "4 MiB, started by PVH" memory 4 pvh
 enough() {
-	capture timeout 300 $(echo $command | sed 's/64M/32M/g') -kernel "$IMAGE.img" -append run=session
+	capture timeout 300 $(echo $command | sed 's/64M/32M/g') -kernel "$IMAGE.img" \
+		-append run=session
 	ended "$success"
 }
 check "32 MiB are enough" enough
@@ -60,9 +66,11 @@ check "32 MiB are enough" enough
 # compiled for and the processor lacks, and identifies the processor. QEMU, target/i386/cpu.c,
 # builtin_x86_defs, lists the models' features.
 processor() {
-	capture timeout 300 $(echo $command | sed "s/-cpu [^ ]*/-cpu $1/; s/-smp [^ ]*//; s/-plugin [^ ]*//") \
+	capture timeout 300 $(echo $command |
+		sed "s/-cpu [^ ]*/-cpu $1/; s/-smp [^ ]*//; s/-plugin [^ ]*//") \
 		-kernel "$IMAGE.${4:-img}"
-	ended "$failure" && says "^palmon: this image needs features that the processor lacks: $2\$" &&
+	ended "$failure" &&
+		says "^palmon: this image needs features that the processor lacks: $2\$" &&
 		says "^palmon: found $3; this image drives nehalem, nehalem-uncore\$" &&
 		says '^palmon: status 1 \(processor\)$'
 }
@@ -71,10 +79,12 @@ check "a 486" processor 486 "long mode, PAE, NX, LAHF, APIC, MSR, TSC, CMOV, MMX
 	'GenuineIntel family 4, model 8, stepping 0, no leaf 0AH'
 check "a Pentium" processor pentium "long mode, PAE, NX, LAHF, CMOV, (MMX, )?FXSR, $newer" \
 	'GenuineIntel family 5, model 4, stepping 3, no leaf 0AH'
-check "a Pentium III" processor pentium3 'long mode, NX, LAHF, SSE2, SSE3, SSSE3, CMPXCHG16B, SSE4.1, SSE4.2, POPCNT' \
+check "a Pentium III" processor pentium3 \
+	'long mode, NX, LAHF, SSE2, SSE3, SSSE3, CMPXCHG16B, SSE4.1, SSE4.2, POPCNT' \
 	'GenuineIntel family 6, model 7, stepping 3, no leaf 0AH'
 no_pmu='leaf 0AH: EAX 0x0 EBX 0x0 EDX 0x0'
-check "a Core 2 Duo" processor core2duo 'SSE4.1, SSE4.2, POPCNT' "GenuineIntel family 6, model 15, stepping 11, $no_pmu"
+check "a Core 2 Duo" processor core2duo 'SSE4.1, SSE4.2, POPCNT' \
+	"GenuineIntel family 6, model 15, stepping 11, $no_pmu"
 check "QEMU's processor" processor qemu64 'SSSE3, SSE4.1, SSE4.2, POPCNT' \
 	"AuthenticAMD family 15, model 107, stepping 1, $no_pmu"
 bare() {
@@ -91,13 +101,15 @@ check "another vendor's processor, with its CPUID description of performance mon
 # image.
 module() {
 	truncate -s 40M "$work/initrd" && bare '' "-initrd $work/initrd" &&
-		says '^palmon: this image has overwritten a boot module, from 0x17e0000 to 0x3fe0000$'
+		says \
+		'^palmon: this image has overwritten a boot module, from 0x17e0000 to 0x3fe0000$'
 }
 check "a loader's data that the image overwrites is named" module
 check "missing features are named with PVH, too" \
 	processor pentium3 'long mode, .*, POPCNT' 'GenuineIntel family 6, model 7, .*' pvh
 while read -r flag name; do
-	check "without $name" processor "Nehalem,$flag" "$name" 'GenuineIntel family 6, model 26, stepping 3, .*'
+	check "without $name" processor "Nehalem,$flag" "$name" \
+		'GenuineIntel family 6, model 26, stepping 3, .*'
 done <<'END'
 -lm long mode
 -pae PAE
@@ -133,7 +145,8 @@ process_with() {
 }
 
 killed() {
-	TIMEOUT=300 tools/run-image nehalem "$IMAGE.img" run=session events=INST_RETIRED.ANY_P:period=2000 \
+	TIMEOUT=300 tools/run-image nehalem "$IMAGE.img" run=session \
+		events=INST_RETIRED.ANY_P:period=2000 \
 		>"$work/out" 2>&1 &
 	runner=$!
 	emulator="process_with '$IMAGE.img -append run=session events=INST_RETIRED.ANY_P:period=2000'"

@@ -10,31 +10,39 @@ console_functions() {
 		event && /%/ { print event, $2, $3 }' | sort
 }
 file_functions() {
-	"$PALMON" report -i "$work/run" --functions -n 0 -x ' ' | awk '{ sub(/:period=[0-9]*$/, "", $1)
+	"$PALMON" report -i "$work/run" --functions -n 0 -x ' ' |
+		awk '{ sub(/:period=[0-9]*$/, "", $1)
 		print $1, $2, $4 }' | sort
 }
 same_functions() {
 	console_functions >"$work/console.functions"
 	file_functions | grep -Ff "$work/console.functions" | sort >"$work/file.functions"
-	[ "$(wc -l <"$work/console.functions")" -ge "$1" ] && diff "$work/console.functions" "$work/file.functions"
+	[ "$(wc -l <"$work/console.functions")" -ge "$1" ] && diff "$work/console.functions" \
+		"$work/file.functions"
 }
 # The table of counts equals counts.json: lines "COUNT EVENT".
 same_counts() {
-	tr -d , <"$work/console" | awk '/^counts of the workload/ { on = 1; next } on && $2 == "clocks" { exit }
-		on && NF { sub(/^ +/, ""); sub(/not counted/, "not_counted"); print $1, $2 }' >"$work/console.counts"
-	jq -r '"\(."counter-value") \(.event)"' "$work/run/counts.json" | sed 's/not counted/not_counted/' |
+	tr -d , <"$work/console" |
+		awk '/^counts of the workload/ { on = 1; next } on && $2 == "clocks" { exit }
+		on && NF { sub(/^ +/, ""); sub(/not counted/, "not_counted"); print $1, $2 }' \
+			>"$work/console.counts"
+	jq -r '"\(."counter-value") \(.event)"' "$work/run/counts.json" |
+		sed 's/not counted/not_counted/' |
 		diff "$work/console.counts" - && [ "$(wc -l <"$work/console.counts")" -ge 1 ]
 }
 
 # Debian's perf report prints, for the converted samples, the same functions and numbers of samples
 # for each event; shares differ by rounding only.
 same_in_perf() {
-	"$PALMON" convert -i "$work/run" --perf "$work/perf.data" && perf report --stdio -F overhead,sample,sym \
-		-i "$work/perf.data" 2>/dev/null | awk '/^# Samples/ { gsub("\x27", "", $NF); event = $NF }
+	"$PALMON" convert -i "$work/run" --perf "$work/perf.data" &&
+		perf report --stdio -F overhead,sample,sym \
+		-i "$work/perf.data" 2>/dev/null |
+		awk '/^# Samples/ { gsub("\x27", "", $NF); event = $NF }
 			/^[^#]*%/ && !/0x/ { print event, $4, $2, $1 }' | sort >"$work/perf"
 	"$PALMON" report -i "$work/run" --functions -n 0 -x ' ' 2>/dev/null |
 		awk '$4 != "(elsewhere)" { print $1, $4, $2, $3 }' | sort >"$work/own"
-	[ "$(wc -l <"$work/own")" -eq "$(wc -l <"$work/perf")" ] && paste -d ' ' "$work/own" "$work/perf" |
+	[ "$(wc -l <"$work/own")" -eq "$(wc -l <"$work/perf")" ] &&
+		paste -d ' ' "$work/own" "$work/perf" |
 		awk '{ difference = $4 - $8; if (difference < 0) difference = -difference }
 			$1 != $5 || $2 != $6 || $3 != $7 || difference > 0.0501 { print "other in perf: " $0; bad = 1 }
 			END { exit bad || !NR }'
@@ -46,8 +54,10 @@ measured() {
 	shift
 	make_run RUN=session OUT="$work/run" "$@"
 	cp "$work/out" "$work/console"
-	ended 0 && says "^palmon: [0-9]+ samples, counts and names of functions are in $work/run$" &&
-		! grep -a '^@{' "$work/out" && same_functions "$functions" && same_counts && same_in_perf || return
+	ended 0 &&
+		says "^palmon: [0-9]+ samples, counts and names of functions are in $work/run$" &&
+		! grep -a '^@{' "$work/out" && same_functions "$functions" && same_counts &&
+		same_in_perf || return
 	cmp "$work/run/image.elf" "$(ls -t "$BUILD/$TARGET"/workloads/calls*.elf | head -n 1)"
 }
 calls=$work/calls.c
@@ -72,16 +82,19 @@ int workload(void)
 	return 0;
 }
 END
-check "nehalem: functions and counts of the files are those of the console" measured 2 WORKLOAD=$calls \
+check "nehalem: functions and counts of the files are those of the console" measured 2 \
+	WORKLOAD=$calls \
 	EVENTS=INST_RETIRED.ANY_P:u:period=991,INST_RETIRED.ANY,UOPS_RETIRED.ANY
 sampled_with_records() {
 	measured 2 WORKLOAD=$calls EVENTS=INST_RETIRED.ANY_P:p:u:lbr:period=994 || return
 	"$PALMON" report -i "$work/run" -j -n 0 >"$work/rows"
-	jq -se 'all(.branches | length == 32)' "$work/rows" && [ "$(grep -c sampled "$work/rows")" -gt 3 ]
+	jq -se 'all(.branches | length == 32)' "$work/rows" &&
+		[ "$(grep -c sampled "$work/rows")" -gt 3 ]
 }
 check "with precise records, 16 branches each, and sampled instructions" sampled_with_records
 uncore() {
-	measured 2 WORKLOAD=$calls EVENTS=UNC_CLK_UNHALTED:period=997,INST_RETIRED.ANY_P:u:period=991
+	measured 2 WORKLOAD=$calls \
+		EVENTS=UNC_CLK_UNHALTED:period=997,INST_RETIRED.ANY_P:u:period=991
 }
 check "likewise with several PMUs" uncore
 
@@ -97,11 +110,13 @@ boot run=session threads=1 events=INST_RETIRED.ANY_P:u:period=1000003 metrics=CP
 cp "$work/out" "$work/without"
 boot run=session threads=1 events=INST_RETIRED.ANY_P:u:period=1000003 metrics=CPI out=console
 undisturbed() {
-	ended 0 && grep -v '^@{' "$work/out" >"$work/with" && grep -v '^@{' "$work/without" | diff - "$work/with"
+	ended 0 && grep -v '^@{' "$work/out" >"$work/with" && grep -v '^@{' "$work/without" |
+		diff - "$work/with"
 }
 check "lines for tools change nothing else" undisturbed
 threads() {
-	boot run=session threads=2 events=INST_RETIRED.ANY_P:u:period=1000003 metrics=CPI out=console
+	boot run=session threads=2 events=INST_RETIRED.ANY_P:u:period=1000003 metrics=CPI \
+		out=console
 	cp "$work/out" "$work/log"
 	palmon fetch -o "$work/run" "$work/log"
 	done_quietly || return
@@ -146,7 +161,8 @@ check "itanium, with event addresses and branches" measured 2 WORKLOAD=$calls \
 	EVENTS=IA64_INST_RETIRED:u:period=1009,BRANCH_EVENT:u:period=997
 use_target knc img
 knc() {
-	make_run RUN=session WORKLOAD=$calls EVENTS=INSTRUCTIONS_EXECUTED:u:period=1009 OUT="$work/run"
+	make_run RUN=session WORKLOAD=$calls EVENTS=INSTRUCTIONS_EXECUTED:u:period=1009 \
+		OUT="$work/run"
 	ended 0 && [ "$(jq -s 'map(.cpu // empty) | unique | length' "$work/run/counts.json")" -eq 4 ] &&
 		[ "$(jq -s 'map(.cpu // empty) | unique | length' "$work/run/samples")" -eq 4 ]
 }

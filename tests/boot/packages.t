@@ -8,7 +8,8 @@
 grep -v '^prefetcher' hal/emu/model/nehalem.machine >"$work/plain.machine"
 
 measured() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/packages.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0 \
+	make_run RUN=session WORKLOAD=tests/boot/workloads/packages.c EVENTS=CPU_CLK_UNHALTED.REF \
+		LEVEL=0 \
 		MACHINE="$work/plain.machine" "$@"
 }
 two() {
@@ -18,7 +19,8 @@ two() {
 check "two packages have the counts of each line" two
 one() {
 	measured
-	[ "$status" -ne 0 ] && says '^WRONG: 2L: OFFCORE_RESPONSE_0.DEMAND_DATA_RD.REMOTE_DRAM of 2: 0, not 256$'
+	[ "$status" -ne 0 ] &&
+		says '^WRONG: 2L: OFFCORE_RESPONSE_0.DEMAND_DATA_RD.REMOTE_DRAM of 2: 0, not 256$'
 }
 check "with one package all memory is local" one
 counted() {

@@ -25,7 +25,8 @@ counts() {
 	events=$3
 	shift 3
 	make_run RUN=session WORKLOAD="$work/walk.c" EVENTS="$events" "$@"
-	[ "$status" = 0 ] && sed -n 's/^ *\([0-9,]*\)  \([A-Z][A-Z0-9_.]*\):u .*/\2=\1/p' "$work/out" | tr -d ,
+	[ "$status" = 0 ] && sed -n 's/^ *\([0-9,]*\)  \([A-Z][A-Z0-9_.]*\):u .*/\2=\1/p' \
+		"$work/out" | tr -d ,
 }
 # grows SIZE PAGES NAME=N...: with pages of SIZE, 20 passes count N more of each event than 10
 # passes
@@ -34,10 +35,12 @@ grows() {
 	shift 2
 	events=$(for name; do printf '%s:u,' "${name%=*}"; done)
 	counts "$pages" 10 "${events%,}" PAGES="$size" $more >"$work/ten" &&
-		counts "$pages" 20 "${events%,}" PAGES="$size" $more >"$work/twenty" || { cat "$work/out"; return 1; }
+		counts "$pages" 20 "${events%,}" PAGES="$size" $more >"$work/twenty" ||
+		{ cat "$work/out"; return 1; }
 	for expected; do
 		name=${expected%=*}
-		ten=$(sed -n "s/^$name=//p" "$work/ten") twenty=$(sed -n "s/^$name=//p" "$work/twenty")
+		ten=$(sed -n "s/^$name=//p" "$work/ten") twenty=$(sed -n "s/^$name=//p" \
+			"$work/twenty")
 		echo "$name: $ten, $twenty; by ${expected#*=}"
 		[ -n "$ten" ] && [ $((twenty - ten)) -eq "${expected#*=}" ] || return 1
 	done
@@ -58,12 +61,14 @@ check "1,024 pages: each load is a page walk" grows 4k 1024 $MISSES=10240 $WALKS
 # 4 MiB are three large pages, for which the data TLB has 32 entries (descriptor 5AH).
 check "in pages of 2 MiB: no misses" grows 2m 1024 $MISSES=0 $WALKS=0 $SECOND=0
 said() {
-	says "^The programs' memory is mapped in pages of 2 MiB, which miss the TLBs rarely \(PAGES=4k has small ones\)\.$"
+	says "^The programs' memory is mapped in pages of 2 MiB, which miss the TLBs rarely" &&
+		says 'rarely \(PAGES=4k has small ones\)\.$'
 }
 check "the report states the page size" said
 # The first pass walks each page once as well.
 first_pass() {
-	counts 1024 1 $WALKS:u PAGES=4K >"$work/one" && counts 1024 2 $WALKS:u PAGES=4K >"$work/two" || return
+	counts 1024 1 $WALKS:u PAGES=4K >"$work/one" && counts 1024 2 $WALKS:u PAGES=4K \
+		>"$work/two" || return
 	cat "$work/one" "$work/two"
 	[ "$(sed 's/.*=//' "$work/one")" -ge 1024 ] &&
 		[ $(($(sed 's/.*=//' "$work/two") - $(sed 's/.*=//' "$work/one"))) -eq 1024 ]
@@ -109,7 +114,8 @@ protected() {
 	int workload(void);
 	int workload(void) { *(volatile uint64_t *)($table) = 0; return 0; }" >"$work/writes.c"
 	make_run RUN=session WORKLOAD="$work/writes.c" EVENTS=INST_RETIRED.ANY PAGES=4k
-	[ "$status" -ne 0 ] && says 'unexpected exception or interrupt in workload: #PF page fault$' &&
+	[ "$status" -ne 0 ] &&
+		says 'unexpected exception or interrupt in workload: #PF page fault$' &&
 		says '^palmon: status 1 \(fault\)'
 }
 check "a program cannot access the page tables" protected
@@ -139,13 +145,15 @@ check "another size is refused" refused pages=3k '^palmon: pages=3k: the value i
 # first, LONG_DATA_PAGE_WALK of the second (Table 1-6).
 use_target knc img
 more=THREADS=1
-check "knc, 32 pages of 4 KiB: the data TLB holds them" grows 4k 32 DATA_PAGE_WALK=0 LONG_DATA_PAGE_WALK=0
-check "knc, 256 pages: each load misses both TLBs" grows 4k 256 DATA_PAGE_WALK=2560 LONG_DATA_PAGE_WALK=2560
+check "knc, 32 pages of 4 KiB: the data TLB holds them" grows 4k 32 DATA_PAGE_WALK=0 \
+	LONG_DATA_PAGE_WALK=0
+check "knc, 256 pages: each load misses both TLBs" grows 4k 256 DATA_PAGE_WALK=2560 \
+	LONG_DATA_PAGE_WALK=2560
 check "knc, in pages of 2 MiB: no misses" grows 2m 256 DATA_PAGE_WALK=0 LONG_DATA_PAGE_WALK=0
 
 use_target sparct4 prom
 check "sparct4 has no small pages" refused pages=4k \
-	"^palmon: pages=4k: there are no small pages; programs' memory is mapped in pages of 4 MiB, which stay in the TLBs$"
+	"^palmon: pages=4k: there are no small pages; .* in pages of 4 MiB, which stay in the TLBs$"
 use_target itanium elf
 check "itanium has no pages of 4 KiB" refused pages=4k \
 	"^palmon: pages=4k: there are no pages of this size; programs' memory is mapped in pages of 16 KiB$"

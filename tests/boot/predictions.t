@@ -4,7 +4,8 @@
 . tests/tap.sh
 
 nehalem() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/predictions.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0
+	make_run RUN=session WORKLOAD=tests/boot/workloads/predictions.c \
+		EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0
 	ended 0 && says '^predictions: 0 wrong$' && says '^predictions: [3-9][0-9][0-9] overflows$'
 }
 check "Core i7: mispredictions are those worked out by hand; overflows interrupt after them; records name them" nehalem

@@ -10,7 +10,8 @@
 # finds SMP LINE [CHANGE]: the image reports LINE on a machine with these CPUs. The run ends soon,
 # because there is no PMU.
 finds() {
-	machine=$(echo "$command" | sed "s/-smp [^ ]*/-smp $1/; s/-icount [^ ]*//; s/-plugin [^ ]*//; ${3:-}")
+	machine=$(echo "$command" |
+		sed "s/-smp [^ ]*/-smp $1/; s/-icount [^ ]*//; s/-plugin [^ ]*//; ${3:-}")
 	capture timeout 300 $machine \
 		-kernel "$IMAGE.img" -append run=selftest
 	ended "$failure" && says "^palmon: CPUs: $2\$"
@@ -25,13 +26,16 @@ check "more than are used" finds 16,sockets=1,cores=8,threads=2 \
 check "two packages" finds 8,sockets=2,cores=2,threads=2 \
 	'8, packages: 2; of this one, CPUs: 4, cores: 2; used at most: 4'
 check "200" finds 200,sockets=2,cores=50,threads=2 \
-	'200, packages: 2; of this one, CPUs: 100, cores: 50; used at most: 4, the others stop' 's/-M pc/-M q35/'
+	'200, packages: 2; of this one, CPUs: 100, cores: 50; used at most: 4, the others stop' \
+	's/-M pc/-M q35/'
 
 # passes SMP SKIPPED [CHANGE]: the self test passes and skips SKIPPED checks.
 passes() {
-	capture timeout 300 $(echo "$command" | sed "s/-smp [^ ]*/-smp $1/; ${3:-}") -kernel "$IMAGE.img" \
+	capture timeout 300 $(echo "$command" | sed "s/-smp [^ ]*/-smp $1/; ${3:-}") \
+		-kernel "$IMAGE.img" \
 		-append run=selftest
-	ended "$success" && says '^# all checks passed$' && [ "$(grep -c '^ok .* # SKIP' "$work/out")" -eq "$2" ]
+	ended "$success" && says '^# all checks passed$' &&
+		[ "$(grep -c '^ok .* # SKIP' "$work/out")" -eq "$2" ]
 }
 check "the self test on one" passes 1 0
 check "on three" passes 3,sockets=1,cores=3 0
@@ -39,9 +43,11 @@ check "on six, of which four are used" passes 6,sockets=1,cores=3,threads=2 0
 check "on a package of two" passes 8,sockets=2,cores=2,threads=2 0
 # more THREADS: asks for more threads than the machine's two CPUs.
 more() {
-	capture timeout 300 $(echo "$command" | sed "s/-smp [^ ]*/-smp 2,cores=2/") -kernel "$IMAGE.img" \
+	capture timeout 300 $(echo "$command" | sed "s/-smp [^ ]*/-smp 2,cores=2/") \
+		-kernel "$IMAGE.img" \
 		-append "run=session threads=$1"
-	ended "$failure" && says "^palmon: status 1 \\(session failed: threads=$1: this machine has 2\\)$"
+	ended "$failure" &&
+		says "^palmon: status 1 \\(session failed: threads=$1: this machine has 2\\)$"
 }
 check "three threads on two" more 3
 without_acpi() {

@@ -16,7 +16,8 @@ session() {
 	workload=$1 events=$2
 	shift 2
 	make_run RUN=session WORKLOAD="$workload" EVENTS="$events" "$@"
-	ended 0 && sed -n 's/^ *\([0-9,]*\)  \([A-Z][A-Za-z0-9_.:=]*\) .*/\2=\1/p' "$work/out" | tr -d , >"$work/counts"
+	ended 0 && sed -n 's/^ *\([0-9,]*\)  \([A-Z][A-Za-z0-9_.:=]*\) .*/\2=\1/p' "$work/out" |
+		tr -d , >"$work/counts"
 	cat "$work/counts"
 }
 counts() {
@@ -34,11 +35,14 @@ uncore() {
 	session $MISSES $INST,$MISS,$UNCORE && counts $INST=$INSTRUCTIONS && counts $MISS=$N &&
 		of_all=$(sed -n "s/^$UNCORE=//p" "$work/counts") || return
 	for period in 100 1000 1009; do
-		session $MISSES "$INST,$MISS,$UNCORE:period=$period" && counts $INST=$INSTRUCTIONS && counts $MISS=$N &&
-			says "^$UNCORE: [0-9]* samples x .*: exactly its count\$" && says 'freeze: 0 to 0$' || return
+		session $MISSES "$INST,$MISS,$UNCORE:period=$period" &&
+			counts $INST=$INSTRUCTIONS && counts $MISS=$N &&
+			says "^$UNCORE: [0-9]* samples x .*: exactly its count\$" &&
+			says 'freeze: 0 to 0$' || return
 		sampled=$(sed -n "s/^$UNCORE=//p" "$work/counts")
 		echo "uncore: $of_all, with samples $sampled"
-		[ "$of_all" -ge $N ] && [ "$sampled" -ge $N ] || return	# each of the program's misses reads a line
+		[ "$of_all" -ge $N ] && [ "$sampled" -ge $N ] ||
+			return	# each of the program's misses reads a line
 	done
 }
 check "samples of the uncore's misses: no instruction and no miss is lost" uncore
@@ -77,7 +81,8 @@ done
 # once EVENT N PAGES: an event that occurs at most once per cycle counts N, also with threshold one,
 # and 0 with threshold two.
 once() {
-	session $MISSES "$1:u,$1:u:c=1,$1:u:c=2" PAGES="$3" && counts "$1:u=$2" && counts "$1:u:c=1=$2" &&
+	session $MISSES "$1:u,$1:u:c=1,$1:u:c=2" PAGES="$3" && counts "$1:u=$2" &&
+		counts "$1:u:c=1=$2" &&
 		counts "$1:u:c=2=0"
 }
 check "a load that misses is one event in one cycle" once MEM_LOAD_RETIRED.LLC_MISS $N 2m
@@ -85,7 +90,8 @@ check "so is a TLB miss" once DTLB_LOAD_MISSES.ANY $N 4k
 # A page walk may read memory in the cycle of its load. An event that occurs n times in a cycle adds
 # n, and counts once for each of the thresholds 1 to n. A walk has four levels.
 sums() {
-	session $MISSES "$1:u,$1:u:c=1,$1:u:c=2,$1:u:c=3" PAGES=4k && cp "$work/counts" "$work/small" &&
+	session $MISSES "$1:u,$1:u:c=1,$1:u:c=2,$1:u:c=3" PAGES=4k &&
+		cp "$work/counts" "$work/small" &&
 		session $MISSES "$1:u,$1:u:c=4,$1:u:c=5,$1:u:c=6" PAGES=4k &&
 		cat "$work/small" "$work/counts" | awk -F= '/:c=/ { sum += $3; next } { all = $2 }
 			END { print sum, all; exit !(all >= '$N' && sum == all) }'
@@ -98,8 +104,10 @@ done
 precise() {
 	session $MISSES "$MISS:p:period=$1,$MISS" && counts $MISS=$N || return
 	samples=$((N / ($1 + 1)))
-	tr -d , <"$work/out" | grep "^$MISS:p: $samples samples x $1 + $((N - samples * ($1 + 1))) = " &&
-		says "^  100\.0% +$samples  misses " && says '^  addresses of [0-9]* samples: the sampled instruction$'
+	tr -d , <"$work/out" |
+		grep "^$MISS:p: $samples samples x $1 + $((N - samples * ($1 + 1))) = " &&
+		says "^  100\.0% +$samples  misses " &&
+		says '^  addresses of [0-9]* samples: the sampled instruction$'
 }
 check "precise records of misses: the expected number, all in the function that misses" precise 100
 check "one in 1,009" precise 1009
@@ -110,9 +118,12 @@ check "one in 1,009" precise 1009
 TURN=$(sed -n 's/^#define REFERRING_TURN[[:blank:]]*//p' hal/emu/qemu/turns.c)
 HITM=SNOOP_RESPONSE.HITM:u
 sharing() {
-	sed "s/^\(#define SEPARATE	\).*/\1$1/" tests/boot/workloads/false-sharing.c >"$work/sharing.c"
-	session "$work/sharing.c" "$HITM,OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LLC_OTHER_CORE_HITM:u" THREADS=3 || return
-	of_threads=$(sed -n "s/^\([ 0-9,]*\)  $HITM\$/\1/p" "$work/out" | tr -d , | awk '{ print $1, $2, $3 }')
+	sed "s/^\(#define SEPARATE	\).*/\1$1/" tests/boot/workloads/false-sharing.c \
+		>"$work/sharing.c"
+	session "$work/sharing.c" "$HITM,OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LLC_OTHER_CORE_HITM:u" \
+		THREADS=3 || return
+	of_threads=$(sed -n "s/^\([ 0-9,]*\)  $HITM\$/\1/p" "$work/out" | tr -d , |
+		awk '{ print $1, $2, $3 }')
 	echo "$of_threads"
 	shift
 	for possible; do
@@ -122,7 +133,8 @@ sharing() {
 }
 # The last time slice is cut short: in it a CPU may take the line once more, or not.
 turns=$((600000 / TURN)) more=$((600000 / TURN + 1))
-check "two cores that write to one line take it from each other once per time slice" sharing 1 "$turns 0 $turns" \
+check "two cores that write to one line take it from each other once per time slice" sharing 1 \
+	"$turns 0 $turns" \
 	"$turns 0 $more" "$more 0 $turns" "$more 0 $more"
 check "they do not if each has its own line" sharing 8 "0 0 0"
 
@@ -130,11 +142,14 @@ check "they do not if each has its own line" sharing 8 "0 0 0"
 guest() {
 	name=$1
 	shift
-	tests/boot/guests/build "$name" "$work/$name" && capture timeout 300 "$qemu" -M pc -cpu Nehalem -accel tcg \
-		"$@" -m 64M -plugin "$BUILD/plugin/palmon-qemu.so,pmu=nehalem" -nodefaults -display none -serial stdio \
+	tests/boot/guests/build "$name" "$work/$name" && capture timeout 300 "$qemu" -M pc \
+		-cpu Nehalem -accel tcg \
+		"$@" -m 64M -plugin "$BUILD/plugin/palmon-qemu.so,pmu=nehalem" \
+		-nodefaults -display none -serial stdio \
 		-no-reboot -device isa-debug-exit,iobase=0xf4,iosize=1 -kernel "$work/$name"
 	! grep '^not ok' "$work/out" && says "^1\.\.0*$(grep -c '^ok ' "$work/out")\$"
 }
-check "repeated strings retire once, by QEMU's instruction clock" guest strings -icount shift=0,sleep=off
+check "repeated strings retire once, by QEMU's instruction clock" guest strings \
+	-icount shift=0,sleep=off
 check "and without it" guest strings
 done_checking

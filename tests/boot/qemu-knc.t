@@ -11,7 +11,8 @@ use_qemu qemu-system-x86_64 image
 unset FAULT MACHINE OVERCOUNT
 
 selftest() {
-	boot run=selftest && ended 0 && says 'PMU: QEMU plugin, unit clock$' && says ', 0 failed, 0 skipped$' &&
+	boot run=selftest && ended 0 && says 'PMU: QEMU plugin, unit clock$' &&
+		says ', 0 failed, 0 skipped$' &&
 		! grep '^not ok' "$work/out"
 }
 check "self test: every check passes" selftest
@@ -41,22 +42,26 @@ counts() {
 	tr -d , <"$work/out" >"$work/numbers"
 	event=$1
 	shift
-	grep -E "^ +$(echo "$*" | sed 's/ / +/g') .*$event" "$work/numbers" || { cat "$work/numbers"; false; }
+	grep -E "^ +$(echo "$*" | sed 's/ / +/g') .*$event" "$work/numbers" ||
+		{ cat "$work/numbers"; false; }
 }
 
 # On thread t, with n = 100,000 + 12,345 t, known.c executes 2 n + 9 instructions and n + 3 branches
 # at level 3; chase.c has 102,400 loads and 1,024 stores, plus CALL and RET.
 threads() {
 	session known "$1" INSTRUCTIONS_EXECUTED:u:period=1000,BRANCHES:u || return
-	for line in '0: 200 samples x 1,000 \+ 9 = 200,009' '1: 224 samples x 1,000 \+ 699 = 224,699' \
-		'2: 249 samples x 1,000 \+ 389 = 249,389' '3: 274 samples x 1,000 \+ 79 = 274,079'; do
+	for line in '0: 200 samples x 1,000 \+ 9 = 200,009' \
+		'1: 224 samples x 1,000 \+ 699 = 224,699' \
+		'2: 249 samples x 1,000 \+ 389 = 249,389' \
+		'3: 274 samples x 1,000 \+ 79 = 274,079'; do
 		[ "${line%%:*}" -ge "$1" ] || [ "$1" -eq 1 ] ||
 			says "^INSTRUCTIONS_EXECUTED:u, thread $line: exactly its count\$" || return
 	done
 	counts INSTRUCTIONS_EXECUTED:u $(echo 200009 224699 249389 274079 | cut -d' ' -f1-"$1") &&
 		counts BRANCHES:u $(echo 100003 112348 124693 137038 | cut -d' ' -f1-"$1") &&
 		session chase "$1" DATA_READ:u,DATA_WRITE:u &&
-		counts DATA_READ:u $(yes 102401 | head -n "$1") && counts DATA_WRITE:u $(yes 1025 | head -n "$1")
+		counts DATA_READ:u $(yes 102401 | head -n "$1") &&
+		counts DATA_WRITE:u $(yes 1025 | head -n "$1")
 }
 for threads in 1 2 4; do
 	check "known code: instructions, branches, data reads and writes; threads of the core: $threads" \
@@ -65,7 +70,8 @@ done
 
 repeats() {
 	session known 4 INSTRUCTIONS_EXECUTED:u:period=1000 && cp "$work/out" "$work/first" &&
-		session known 4 INSTRUCTIONS_EXECUTED:u:period=1000 && diff "$work/first" "$work/out"
+		session known 4 INSTRUCTIONS_EXECUTED:u:period=1000 &&
+		diff "$work/first" "$work/out"
 }
 check "runs repeat, byte for byte" repeats
 
@@ -76,7 +82,8 @@ printf '%s\n' '#include "stimulus.h"' 'int workload(void);' 'int workload(void)'
 any_thread() {
 	make_run RUN=session WORKLOAD="$work/often.c" EVENTS=INSTRUCTIONS_EXECUTED:u:t:period=5003
 	ended 0 && [ "$(grep -c 'exactly its count$' "$work/out")" -eq 4 ] &&
-		[ "$(grep -cE 'between overflow and freeze: [0-9]+ to [0-9]{1,3}$' "$work/out")" -eq 4 ]
+		[ "$(grep -cE 'between overflow and freeze: [0-9]+ to [0-9]{1,3}$' "$work/out")" \
+		-eq 4 ]
 }
 check "events of any thread, sampled on four: no interrupt is late by 1,000" any_thread
 
@@ -110,7 +117,8 @@ check "samples of data reads are in the function that reads" samples
 #
 
 measured() {
-	make_run RUN=session THREADS=1 LEVEL=0 WORKLOAD="tests/boot/workloads/$1.c" EVENTS=CPU_CLK_UNHALTED
+	make_run RUN=session THREADS=1 LEVEL=0 WORKLOAD="tests/boot/workloads/$1.c" \
+		EVENTS=CPU_CLK_UNHALTED
 	ended 0 && says "^$1: 0 wrong"
 }
 check "four threads: counts, the clock that they share, halts, interrupts" measured knc-threads
@@ -133,8 +141,10 @@ run_with() {
 	. pmu/knc/machine
 	cpus=$1 target=knc top=.
 	. hal/emu/qemu/machine
-	image=$BUILD/knc/workloads/$2-$(echo "$PWD/tests/boot/workloads/$2.c" | cksum | cut -d' ' -f1)
-	make --no-print-directory BUILD="$BUILD" TARGET=knc WORKLOAD="tests/boot/workloads/$2.c" image >/dev/null &&
+	image=$BUILD/knc/workloads/$2-$(echo "$PWD/tests/boot/workloads/$2.c" | cksum |
+		cut -d' ' -f1)
+	make --no-print-directory BUILD="$BUILD" TARGET=knc WORKLOAD="tests/boot/workloads/$2.c" \
+		image >/dev/null &&
 		capture timeout 300 $command -kernel "$image.img" \
 			-append 'run=session level=0 threads=1 events=CPU_CLK_UNHALTED'
 }
@@ -154,9 +164,12 @@ start() {
 	. pmu/knc/machine
 	cpus=$1 memory=$2
 	shift 2
-	capture timeout 900 "$qemu" -M pc -cpu "$processor,+cmov,+clflush,+mmx,+sse,+sse2,+rdtscp" -smp "$cpus" \
-		-accel tcg -icount shift=0,sleep=off -m "$memory" -plugin "$BUILD/plugin/palmon-qemu.so,pmu=knc" \
-		-nodefaults -display none -serial stdio -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=4 "$@"
+	capture timeout 900 "$qemu" -M pc -cpu "$processor,+cmov,+clflush,+mmx,+sse,+sse2,+rdtscp" \
+		-smp "$cpus" \
+		-accel tcg -icount shift=0,sleep=off -m "$memory" \
+		-plugin "$BUILD/plugin/palmon-qemu.so,pmu=knc" \
+		-nodefaults -display none -serial stdio \
+		-no-reboot -device isa-debug-exit,iobase=0xf4,iosize=4 "$@"
 }
 kernel() {
 	build knc && start "$1" 512M -kernel "$work/knc" -append "$2"
@@ -172,12 +185,14 @@ too_many() {
 check "a machine with more threads is refused" too_many
 
 linux=$(ls -v /boot/vmlinuz-*-amd64 2>/dev/null | tail -n 1)
-with_packages "Linux" "linux-image-amd64:${linux:-/boot/vmlinuz}" busybox-static:/bin/busybox linux-perf:perf ||
+with_packages "Linux" "linux-image-amd64:${linux:-/boot/vmlinuz}" busybox-static:/bin/busybox \
+	linux-perf:perf ||
 	{ done_checking; exit; }
 programs=tests/boot/guests/linux
 runs() {
 	$programs/prepare "$work" $programs/init-knc &&
-		start 1 1G -kernel "$linux" -initrd "$work/initrd" -append 'console=ttyS0 quiet panic=-1 nmi_watchdog=0'
+		start 1 1G -kernel "$linux" -initrd "$work/initrd" \
+		-append 'console=ttyS0 quiet panic=-1 nmi_watchdog=0'
 	ended 1 && says '^dmesg: .*Performance Events: knc PMU driver\.$' &&
 		says '^dmesg: .*Switched to clocksource tsc$' &&
 		! grep -iE '^dmesg: .*(unsupported|unstable|warp)' "$work/out"
@@ -187,7 +202,8 @@ check "Linux boots, its driver knows this PMU, and its clocks agree" runs
 # local APIC's LVT entry masked.
 by_hand() {
 	sed -n -E '/^(loop|faults|calls|strings|walk|pmis): /p' "$work/out" >"$work/counted"
-	printf '%s\n' 'loop: 200004 instructions:u' 'faults: 4005 instructions:u' 'calls: 4004 instructions:u' \
+	printf '%s\n' 'loop: 200004 instructions:u' 'faults: 4005 instructions:u' \
+		'calls: 4004 instructions:u' \
 		'strings: 60005 instructions:u' 'loop: 100001 branches:u' 'pmis: 1' \
 		'walk: 262144 L1-dcache-load-misses:u' | diff - "$work/counted"
 }

@@ -45,7 +45,8 @@ host() {
 				return install(1, &info, argc - 3, argv + 3);
 			}
 		END
-		grep -vx -e current_cpu -e qmp_query_version -e "$lacking" "$work/names" | while read -r name; do
+		grep -vx -e current_cpu -e qmp_query_version -e "$lacking" "$work/names" |
+			while read -r name; do
 			case " $variables " in
 			*" $name "*) echo "uint64_t $name[16];" ;;
 			*) echo "void $name(void) { }" ;;
@@ -78,7 +79,8 @@ missing() {
 		named=
 		for arch in x86_64 sparc64; do
 			ends $arch "$no_pmu" pmu=none >"$work/ends" ||
-				{ ends $arch "this QEMU does not export $name ($debian)" pmu=none && named=1; } ||
+				{ ends $arch "this QEMU does not export $name ($debian)" \
+				pmu=none && named=1; } ||
 				{ echo "without $name: $arch"; return 1; }
 		done
 		[ "$named" ] || { echo "$name is not missed"; return 1; }
@@ -87,11 +89,13 @@ missing() {
 check "each missing symbol is named" missing
 untested="QEMU 11.2 is not one of the versions that palmon was tested with (11.1); try it with force=on"
 version() {
-	host "$work/host" 2 && ends x86_64 "$untested" pmu=none && ends x86_64 "$no_pmu" pmu=none force=on
+	host "$work/host" 2 && ends x86_64 "$untested" pmu=none && ends x86_64 "$no_pmu" pmu=none \
+		force=on
 }
 check "an untested version needs force=on" version
 other() {
-	host "$work/host" 1 && ends riscv64 'the plugin has no PMU for the processors of this QEMU' pmu=nehalem
+	host "$work/host" 1 &&
+		ends riscv64 'the plugin has no PMU for the processors of this QEMU' pmu=nehalem
 }
 check "QEMU for other processors" other
 done_checking

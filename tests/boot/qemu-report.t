@@ -13,7 +13,8 @@ machine() {
 	arguments=$1 kernel=$2
 	shift 2
 	capture timeout 300 "$qemu" -M pc -cpu Nehalem -accel tcg -icount shift=0,sleep=off -m 64M \
-		-plugin "$plugin,pmu=nehalem$arguments" -nodefaults -display none -serial stdio -no-reboot \
+		-plugin "$plugin,pmu=nehalem$arguments" -nodefaults -display none -serial stdio \
+		-no-reboot \
 		-device isa-debug-exit,iobase=0xf4,iosize=1 -kernel "$kernel" "$@"
 }
 # passes: the guest's own checks of its counts pass.
@@ -30,8 +31,10 @@ reports() {
 	machine ",report=$work/report" "$work/guest" && passes
 	has 'CPU 0: thread 0 of core 0 of package 0, PMU nehalem' &&
 		has 'overflow interrupts: 4 delivered, 1 masked; skid: 0 to 0 instructions' &&
-		has '308 308 0 general 0 INSTRUCTION_RETIRED:k' && has '8 0 8 general 0 INSTRUCTION_RETIRED:u' &&
-		has '402 0 402 general 2 INSTRUCTION_RETIRED:u' && has 'not raised general 1 BPU_CLEARS.EARLY:k' &&
+		has '308 308 0 general 0 INSTRUCTION_RETIRED:k' &&
+		has '8 0 8 general 0 INSTRUCTION_RETIRED:u' &&
+		has '402 0 402 general 2 INSTRUCTION_RETIRED:u' &&
+		has 'not raised general 1 BPU_CLEARS.EARLY:k' &&
 		has 'not raised general 1 raw=0x77fe:k (select 0x4277fe)' &&
 		has 'Package 0, PMU nehalem-uncore' && has 'nothing was selected' &&
 		[ "$(grep -cE 'general|fixed' "$work/report")" -eq 5 ]
@@ -49,7 +52,8 @@ counts_outside() {
 	cp "$work/report" "$work/without"
 	machine ",report=$work/report,events=$outside" "$work/guest" && passes &&
 		diff "$work/with" "$work/out" || return
-	has 'CPU 0, counted from outside' && has '410 INST_RETIRED.ANY:u' && has '410 INST_RETIRED.ANY_P:u' &&
+	has 'CPU 0, counted from outside' && has '410 INST_RETIRED.ANY:u' &&
+		has '410 INST_RETIRED.ANY_P:u' &&
 		has '410 INST_RETIRED.ANY_P:u:c=1' && has '0 INST_RETIRED.ANY_P:u:c=2' &&
 		has '410 CPU_CLK_UNHALTED.THREAD_P:u' && has 'not raised BPU_CLEARS.EARLY'
 }
@@ -62,7 +66,8 @@ in_space() {
 	space=$(nm "$work/guest" | awk '$3 == "second_space" { print "0x" $1 }')
 	machine ",events=INST_RETIRED.ANY,cr3=$space" "$work/guest"
 	cp "$work/out" "$work/report"
-	has "CPU 0, counted from outside, address space 0x$(printf %x "$space")" && has '101 INST_RETIRED.ANY'
+	has "CPU 0, counted from outside, address space 0x$(printf %x "$space")" &&
+		has '101 INST_RETIRED.ANY'
 }
 check "in one address space: 101 instructions; reported on standard error" in_space
 
@@ -86,13 +91,15 @@ check "the counts of palmon's image, in the report and from outside" image
 # eight SMP INTERRUPTED PACKAGES: boots guests/smp.c on eight CPUs.
 tests/boot/guests/build smp "$work/smp" || { echo 'Bail out!'; exit 1; }
 eight() {
-	machine ",report=$work/report,events=BR_MISP_EXEC.ANY/MEM_LOAD_RETIRED.L1D_HIT" "$work/smp" -smp "$1" \
+	machine ",report=$work/report,events=BR_MISP_EXEC.ANY/MEM_LOAD_RETIRED.L1D_HIT" \
+		"$work/smp" -smp "$1" \
 		-append "$2"
 	passes || return
 	[ "$(grep -c ', PMU nehalem$' "$work/report")" -eq 8 ] &&
 		[ "$(grep -c '^Package ' "$work/report")" -eq "$3" ] &&
 		[ "$(grep -cE '^ +104 +104 +0 +general 0' "$work/report")" -eq 8 ] &&
-		[ "$(grep -c '^overflow interrupts: 1 delivered, 0 masked; skid: ' "$work/report")" -eq "$2" ]
+		[ "$(grep -c '^overflow interrupts: 1 delivered, 0 masked; skid: ' \
+		"$work/report")" -eq "$2" ]
 }
 check "-smp 8: eight cores, of which the uncore interrupts four" eight 8 4 1
 check "-smp 8,cores=4,threads=2: the uncore interrupts all" eight 8,sockets=1,cores=4,threads=2 8 1
@@ -101,8 +108,10 @@ too_many() {
 	for smp in 4,cores=1,threads=4 9,cores=9 3,sockets=3; do
 		capture timeout 60 "$qemu" -M q35 -cpu Nehalem -accel tcg -display none \
 			-plugin "$plugin,pmu=nehalem" -smp "$smp"
-		[ "$status" -ne 0 ] && says '^palmon: CPU [0-9]* is thread .*: a core with the PMU ' &&
-			says ' nehalem has 2 threads, a package at most 8 cores, a machine at most 2 ' &&
+		[ "$status" -ne 0 ] &&
+			says '^palmon: CPU [0-9]* is thread .*: a core with the PMU ' &&
+			says \
+			' nehalem has 2 threads, a package at most 8 cores, a machine at most 2 ' &&
 			says ' packages \(-smp\)$' || return
 	done
 }
@@ -117,7 +126,8 @@ refusals() {
 	misspelled="there is no event 'INST_RETIRED.ANYP'; the nearest name is INST_RETIRED.ANY"
 	refused ",report=$work/none/at/all" "report=$work/none/at/all: No such file or directory" &&
 		refused ,events=INST_RETIRED.ANYP "events=: $misspelled" &&
-		refused ,events=INST_RETIRED.ANY_P:period=9 'events=: events are counted, and not sampled' &&
+		refused ,events=INST_RETIRED.ANY_P:period=9 \
+		'events=: events are counted, and not sampled' &&
 		refused ,events=INST_RETIRED.ANY_P:t 'events=: each vCPU is counted by itself' &&
 		refused ,events=INST_RETIRED.ANY_P:c=256 'events=: ' &&
 		refused ,events=INST_RETIRED.ANY:ctr=0 'events=: ' &&
@@ -132,7 +142,8 @@ full() {
 check "a report that cannot be written" full
 ended_by() {
 	rm -f "$work/report"
-	timeout -s "$1" 5 "$qemu" -M pc -cpu Nehalem -accel tcg -icount shift=0,sleep=off -display none \
+	timeout -s "$1" 5 "$qemu" -M pc -cpu Nehalem -accel tcg -icount shift=0,sleep=off \
+		-display none \
 		-plugin "$plugin,pmu=nehalem,report=$work/report" >"$work/raw" 2>&1
 	has 'nothing was selected' && has 'overflow interrupts: 0 delivered, 0 masked'
 }

@@ -16,15 +16,18 @@ export MACHINE="$work/plain.machine" CLOCK=timed
 C=CPU_CLK_UNHALTED.THREAD
 check "a chase in the L2 cache has a line on its way for 10 cycles of each step" \
 	grows 50 chase KILOBYTES=128 -- $C=1024000 $PENDING=1024000 $PENDING:c=1=1024000
-check "a chase in memory, for 160" grows 1 chase KILOBYTES=16384 -- $PENDING=$((41943040 - 800))+1600
-check "ten lines at once occupy all buffers" grows 20 strides KILOBYTES=512 -- $PENDING=6553600 $FULL=655360
+check "a chase in memory, for 160" grows 1 chase KILOBYTES=16384 \
+	-- $PENDING=$((41943040 - 800))+1600
+check "ten lines at once occupy all buffers" grows 20 strides KILOBYTES=512 -- $PENDING=6553600 \
+	$FULL=655360
 
 # Eight loads of each line of the L2 cache, in eight cycles. The line arrives 10 cycles after the
 # first load requests it. A hit in the L1 data cache takes 4 cycles, so the next five loads would
 # end before the line arrives; the last two would not.
 LOADS=MEM_LOAD_RETIRED
 check "loads of a line on its way hit a fill buffer" grows 50 strides KILOBYTES=128 STRIDE=8 -- \
-	$LOADS.L2_HIT=102400 $LOADS.HIT_LFB=512000 $LOADS.L1D_HIT=204800 MEM_INST_RETIRED.LOADS=819200
+	$LOADS.L2_HIT=102400 $LOADS.HIT_LFB=512000 $LOADS.L1D_HIT=204800 \
+	MEM_INST_RETIRED.LOADS=819200
 precise() {
 	sed 's/^\(#define KILOBYTES	\).*/\1128/;s/^\(#define STRIDE	*\).*/\18/' \
 		tests/boot/workloads/strides.c >"$work/strides.c"
@@ -34,7 +37,8 @@ precise() {
 }
 check "their precise records say so" precise
 
-check "a divide keeps the divider busy for 22 cycles" grows 1000 divides -- $C=27000 ARITH.CYCLES_DIV_BUSY=22000 \
+check "a divide keeps the divider busy for 22 cycles" grows 1000 divides -- $C=27000 \
+	ARITH.CYCLES_DIV_BUSY=22000 \
 	ARITH.DIV=1000
 by_unit() {
 	CLOCK=unit grows 1000 divides -- ARITH.CYCLES_DIV_BUSY=1000 ARITH.DIV=1000
@@ -56,8 +60,10 @@ check "prefetches do not fill queues without limit" prefetched
 said() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/chase.c
 	ended 0 && says 'PMU: QEMU plugin, timed clock$' &&
-		make_run RUN=session CLOCK=unit EVENTS=$PENDING,$QUEUE WORKLOAD=tests/boot/workloads/chase.c &&
-		ended 0 && says 'PMU: QEMU plugin, unit clock$' && says "^ *<not counted>  $PENDING " &&
+		make_run RUN=session CLOCK=unit EVENTS=$PENDING,$QUEUE \
+		WORKLOAD=tests/boot/workloads/chase.c &&
+		ended 0 && says 'PMU: QEMU plugin, unit clock$' &&
+		says "^ *<not counted>  $PENDING " &&
 		says "^ *<not counted>  $QUEUE "
 }
 check "the report names the clock, and the events that the unit clock does not count" said
@@ -71,7 +77,8 @@ check "the self test: every check passes" selftest
 threads() {
 	make_run RUN=session THREADS=4 WORKLOAD=tests/boot/workloads/known.c \
 		EVENTS=INST_RETIRED.ANY_P:u,CPU_CLK_UNHALTED.THREAD_P:u
-	ended 0 && row=$(sed -n 's/^\([ 0-9,]*\)  INST_RETIRED.ANY_P:u$/\1/p' "$work/out" | tr -d ,) && echo $row &&
+	ended 0 && row=$(sed -n 's/^\([ 0-9,]*\)  INST_RETIRED.ANY_P:u$/\1/p' "$work/out" |
+		tr -d ,) && echo $row &&
 		[ "$(echo $row)" = '200009 224699 249389 274079 948176' ]
 }
 check "four threads count the same instructions as with the unit clock" threads
@@ -83,7 +90,8 @@ for line in 'latency	L3	' 'queue	GQ_READ' width; do
 		MACHINE="$work/unknown.machine"
 done
 plugin() {
-	capture timeout 60 "$qemu" -M none -display none -plugin "$BUILD/plugin/palmon-qemu.so,pmu=nehalem,clock=fast"
+	capture timeout 60 "$qemu" -M none -display none \
+		-plugin "$BUILD/plugin/palmon-qemu.so,pmu=nehalem,clock=fast"
 	[ "$status" -ne 0 ] && says '^palmon: clock=unit or clock=timed$'
 }
 check "likewise in the plugin's argument" plugin

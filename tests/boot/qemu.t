@@ -12,7 +12,8 @@ boot() {
 	capture tools/run-image nehalem "$IMAGE.img" "$@"
 }
 selftest() {
-	boot run=selftest && ended 0 && says 'PMU: QEMU plugin, unit clock$' && says ', 0 failed, 0 skipped$' &&
+	boot run=selftest && ended 0 && says 'PMU: QEMU plugin, unit clock$' &&
+		says ', 0 failed, 0 skipped$' &&
 		! grep '^not ok' "$work/out"
 }
 check "self test: every check passes" selftest
@@ -26,7 +27,8 @@ check "self test: a fault of the model is found" fault
 # a count of 0 that nobody says whether this event (UOPS_ISSUED.ANY, which is never raised) occurs.
 not_raised=UOPS_ISSUED.ANY
 unannounced() {
-	MACHINE=nehalem,announce=off boot run=session events=INST_RETIRED.ANY:u,$not_raised && ended 0 &&
+	MACHINE=nehalem,announce=off boot run=session events=INST_RETIRED.ANY:u,$not_raised &&
+		ended 0 &&
 		says 'PMU: unknown$' && ! grep -i -e silicon -e 'QEMU plugin' "$work/out" &&
 		says '^ *[1-9][0-9,]*  INST_RETIRED.ANY:u  *fixed 0 *$' &&
 		says "^ *0  $not_raised  *[0-9] * # unknown whether it happens here\$"
@@ -34,16 +36,19 @@ unannounced() {
 check "announce=off: the backend is unknown, and so is whether events are raised" unannounced
 # CPUID hides the hypervisor: there are no hypervisor leaves.
 hidden() {
-	capture timeout 300 "$qemu" -M pc -cpu Nehalem,-hypervisor -accel tcg -icount shift=0,sleep=off -m 64M \
+	capture timeout 300 "$qemu" -M pc -cpu Nehalem,-hypervisor -accel tcg \
+		-icount shift=0,sleep=off -m 64M \
 		-plugin "$plugin,pmu=nehalem" -nodefaults -display none -serial stdio -no-reboot \
 		-device isa-debug-exit,iobase=0xf4,iosize=1 -kernel "$IMAGE.img" \
 		-append "run=session events=INST_RETIRED.ANY:u,$not_raised"
-	! grep 'QEMU plugin' "$work/out" && says "^ *0  $not_raised  *[0-9] * # unknown whether it happens here\$"
+	! grep 'QEMU plugin' "$work/out" &&
+		says "^ *0  $not_raised  *[0-9] * # unknown whether it happens here\$"
 }
 check "they are also unknown on a machine that hides its hypervisor leaf" hidden
 announced() {
 	boot run=session events=INST_RETIRED.ANY:u,$not_raised && ended 0 &&
-		says "^ *<not counted>  $not_raised .* # does not happen under QEMU plugin, unit clock\$"
+		says \
+		"^ *<not counted>  $not_raised .* # does not happen under QEMU plugin, unit clock\$"
 }
 check "a machine that announces the plugin reports that the event is never raised" announced
 
@@ -58,7 +63,8 @@ repeats() {
 }
 check "runs repeat, byte for byte" repeats
 threads() {
-	SMP=4 boot run=session threads=2 events=INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=500000 && ended 0 &&
+	SMP=4 boot run=session threads=2 \
+		events=INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=500000 && ended 0 &&
 		[ "$(grep -cE '^INST_RETIRED.ANY_P, thread [01]: 19. samples .*: exactly its count$' "$work/out")" = 2 ]
 }
 check "two threads of a core, sampled" threads
@@ -67,9 +73,12 @@ check "two threads of a core, sampled" threads
 # does not. The option OVERCOUNT adds one to each count.
 faults() {
 	for turns in 1000 2000; do
-		sed "s/^\\(#define TURNS	*\\).*/\\1$turns/" tests/boot/workloads/faults.c >"$work/faults.c"
-		make_run RUN=session LEVEL=0 WORKLOAD="$work/faults.c" EVENTS="$1" && ended 0 || return
-		sed -n 's/^ *\([0-9,]*\)  \([A-Z][A-Z_.]*\):k.*/\1/p' "$work/out" | tr -d , >"$work/$turns"
+		sed "s/^\\(#define TURNS	*\\).*/\\1$turns/" tests/boot/workloads/faults.c \
+			>"$work/faults.c"
+		make_run RUN=session LEVEL=0 WORKLOAD="$work/faults.c" EVENTS="$1" && ended 0 ||
+			return
+		sed -n 's/^ *\([0-9,]*\)  \([A-Z][A-Z_.]*\):k.*/\1/p' "$work/out" |
+			tr -d , >"$work/$turns"
 	done
 	[ "$(paste "$work/1000" "$work/2000" | awk '{ printf "%d ", $2 - $1 }')" = "$2 " ]
 }
@@ -85,7 +94,8 @@ unset OVERCOUNT
 # The guest fills its registers and resets the machine once (guests/reset.c). guest.t tests INIT,
 # which preserves them.
 resets() {
-	tests/boot/guests/build reset "$work/reset" && capture timeout 120 "$qemu" -M pc -cpu Nehalem -accel tcg "$@" \
+	tests/boot/guests/build reset "$work/reset" && capture timeout 120 "$qemu" -M pc \
+		-cpu Nehalem -accel tcg "$@" \
 		-m 64M -plugin "$plugin,pmu=nehalem" -nodefaults -display none -serial stdio \
 		-device isa-debug-exit,iobase=0xf4,iosize=1 -kernel "$work/reset"
 	says '^# filled, counted: 1[2-9][0-9]*$' && says '^1\.\.12$' && ! grep '^not ok' "$work/out"
@@ -99,8 +109,10 @@ stops() {
 	tests/boot/guests/build stops "$work/stops" || return
 	: >"$work/serial"
 	{ wait_for grep -q stopped "$work/serial" >&2; printf 'info jit\nquit\n'; } |
-		timeout 120 "$qemu" -M pc -cpu Nehalem -accel tcg "$@" -m 64M -plugin "$plugin,pmu=nehalem" \
-			-nodefaults -display none -serial "file:$work/serial" -monitor stdio -no-reboot \
+		timeout 120 "$qemu" -M pc -cpu Nehalem -accel tcg "$@" -m 64M \
+		-plugin "$plugin,pmu=nehalem" \
+			-nodefaults -display none -serial "file:$work/serial" -monitor stdio \
+			-no-reboot \
 			-kernel "$work/stops" >"$work/raw" 2>&1
 	tr -d '\r' <"$work/raw" | grep -a '^TB avg target size' || { cat "$work/raw"; return 1; }
 	[ "$(sed -n 's/^TB avg target size *\([0-9]*\) .*/\1/p' "$work/raw")" -gt 15 ]
@@ -110,19 +122,23 @@ check "nor without QEMU's instruction clock" stops
 
 # A hypervisor in the guest (guests/intercepts.c).
 intercepts() {
-	tests/boot/guests/build intercepts "$work/intercepts" && capture timeout 120 "$qemu" -M pc -cpu Nehalem,+svm \
-		-accel tcg "$@" -m 64M -plugin "$plugin,pmu=nehalem" -nodefaults -display none -serial stdio \
+	tests/boot/guests/build intercepts "$work/intercepts" && capture timeout 120 "$qemu" -M pc \
+		-cpu Nehalem,+svm \
+		-accel tcg "$@" -m 64M -plugin "$plugin,pmu=nehalem" -nodefaults -display none \
+		-serial stdio \
 		-no-reboot -device isa-debug-exit,iobase=0xf4,iosize=1 -kernel "$work/intercepts"
 	says '^1\.\.40$' && ! grep '^not ok' "$work/out"
 }
-check "an access obeys a hypervisor's intercepts, and otherwise counts as one instruction" intercepts \
+check "an access obeys a hypervisor's intercepts, and otherwise counts as one instruction" \
+	intercepts \
 	-icount shift=0,sleep=off
 check "and without QEMU's instruction clock" intercepts
 
 # QEMU's monitor can save neither a snapshot nor a migration.
 not_saved() {
 	printf 'savevm x\nmigrate exec:cat>%s\nquit\n' "$work/saved" >"$work/commands"
-	timeout 60 "$qemu" -plugin "$BUILD/plugin/palmon-qemu.so,pmu=nehalem" -nodefaults -display none -S -m 64M \
+	timeout 60 "$qemu" -plugin "$BUILD/plugin/palmon-qemu.so,pmu=nehalem" \
+		-nodefaults -display none -S -m 64M \
 		-M pc -cpu Nehalem -monitor stdio <"$work/commands" 2>&1 | tr -d '\r' >"$work/out"
 	[ "$(grep -c "^Error: palmon's PMU is not saved with the machine\$" "$work/out")" -eq 2 ] ||
 		{ cat "$work/out"; return 1; }
@@ -137,7 +153,8 @@ put() {
 	printf "$2" | dd of="$work/disk" bs=1 seek="$1" conv=notrunc 2>/dev/null
 }
 disk() {
-	rm -f "$work/disk" && truncate -s 256K "$work/disk" && put 0 'QFI\373\0\0\0\2' && put 20 '\0\0\0\20' &&
+	rm -f "$work/disk" && truncate -s 256K "$work/disk" && put 0 'QFI\373\0\0\0\2' &&
+		put 20 '\0\0\0\20' &&
 		put 24 '\0\0\0\0\0\20\0\0' && put 36 '\0\0\0\1\0\0\0\0\0\3\0\0' &&
 		put 48 '\0\0\0\0\0\1\0\0\0\0\0\1' && put 65536 '\0\0\0\0\0\2\0\0' &&
 		put 131072 '\0\1\0\1\0\1\0\1'
@@ -157,10 +174,13 @@ refuses="Load state of device palmon failed: a saved machine has no state of pal
 not_loaded() {
 	with="-plugin $plugin,pmu=nehalem"
 	disk && monitor "savevm x\nmigrate exec:cat>$work/saved\nquit\n" && [ -s "$work/saved" ] &&
-		monitor 'loadvm x\ninfo status\nquit\n' && says '^VM status: ' && ! grep -i ' failed' "$work/out" &&
+		monitor 'loadvm x\ninfo status\nquit\n' && says '^VM status: ' &&
+		! grep -i ' failed' "$work/out" &&
 		monitor 'loadvm x\ninfo status\nquit\n' $with && says "^Error: $refuses" &&
-		monitor 'info status\n' $with -loadvm x && says ": $refuses" && ! grep 'VM status' "$work/out" &&
-		monitor '' $with -incoming "exec:cat $work/saved" && says ": load of migration failed: .*$refuses"
+		monitor 'info status\n' $with -loadvm x && says ": $refuses" &&
+		! grep 'VM status' "$work/out" &&
+		monitor '' $with -incoming "exec:cat $work/saved" &&
+		says ": load of migration failed: .*$refuses"
 }
 check "a state saved without the plugin is not loaded: by loadvm, -loadvm or -incoming" not_loaded
 
@@ -185,12 +205,14 @@ twice() {
 check "a repeated argument is refused" twice
 # Another accelerator that each QEMU includes: it executes nothing.
 not_emulated() {
-	capture timeout 60 "$qemu" -M pc -cpu Nehalem -accel qtest -display none -plugin "$plugin,pmu=nehalem"
+	capture timeout 60 "$qemu" -M pc -cpu Nehalem -accel qtest -display none \
+		-plugin "$plugin,pmu=nehalem"
 	[ "$status" -eq 1 ] && says "^palmon: the PMU needs QEMU's own emulation \\(-accel tcg\\)\$"
 }
 check "an accelerator that calls no plugin is refused" not_emulated
 old() {
-	printf '#!/bin/sh\necho QEMU emulator version 7.2.22\n' >"$work/old" && chmod +x "$work/old" || return
+	printf '#!/bin/sh\necho QEMU emulator version 7.2.22\n' >"$work/old" &&
+		chmod +x "$work/old" || return
 	QEMU=$work/old capture tools/qemu qemu-system-x86_64
 	[ "$status" -eq 2 ] &&
 		says '^palmon: QEMU=.*: its version is [0-9.]*; *palmon needs qemu-system-x86_64 11\.1 or newer$'

@@ -10,7 +10,8 @@
 same() {
 	ended 0 || return
 	for event; do
-		sed -n "s/^ *\([0-9,]*\)  $event .* # run \([0-9]*\).*/\1 \2/p" "$work/out" >"$work/counts"
+		sed -n "s/^ *\([0-9,]*\)  $event .* # run \([0-9]*\).*/\1 \2/p" "$work/out" \
+			>"$work/counts"
 		echo "$event:"
 		cat "$work/counts"
 		[ "$(cut -d' ' -f2 "$work/counts" | sort -u | wc -l)" -ge 2 ] &&
@@ -33,13 +34,16 @@ measured() {
 }
 # The default workload allocates and prints: its instructions depend on the contents of memory, the
 # other counts on caches.
-check "nehalem: instructions, misses of each level" measured INST_RETIRED.ANY:u MEM_LOAD_RETIRED.L2_HIT:u \
+check "nehalem: instructions, misses of each level" measured INST_RETIRED.ANY:u \
+	MEM_LOAD_RETIRED.L2_HIT:u \
 	MEM_LOAD_RETIRED.LLC_UNSHARED_HIT:u MEM_LOAD_RETIRED.LLC_MISS:u -- IPC:u,L1D_MISSES:u
-check "misses of TLBs, by which pages are walked" measured DTLB_MISSES.ANY:u DTLB_LOAD_MISSES.ANY:u -- \
+check "misses of TLBs, by which pages are walked" measured DTLB_MISSES.ANY:u \
+	DTLB_LOAD_MISSES.ANY:u -- \
 	STORE_DTLB_MISSES:u PAGES=4k
 note() {
-	says '^Each run begins with the same memory, and with caches and TLBs without the workload.s lines and pages\.' &&
-		boot run=session events=INST_RETIRED.ANY && ended 0 && ! grep '^Each run begins' "$work/out"
+	says '^Each run begins with the same memory, and with caches and TLBs without the workload' &&
+		boot run=session events=INST_RETIRED.ANY && ended 0 &&
+		! grep '^Each run begins' "$work/out"
 }
 check "the report of several runs says so" note
 
@@ -76,7 +80,8 @@ int workload(void) { printf("first %d\n", rand()); return 0; }
 E2
 first_random() {
 	make_run RUN=session WORKLOAD="$work/random.c" EVENTS=INST_RETIRED.ANY
-	ended 0 && sed -i "s/FIRST/$(sed -n 's/^first //p' "$work/out")/" "$work/leaves.c" "$work/threads.c"
+	ended 0 && sed -i "s/FIRST/$(sed -n 's/^first //p' "$work/out")/" "$work/leaves.c" \
+		"$work/threads.c"
 }
 leaves() {
 	make_run RUN=session WORKLOAD="$work/leaves.c" "$@"
@@ -91,7 +96,8 @@ printed() {
 check "text left in the C library's buffer is printed, once for each run" printed
 # Each thread has its own state of the C library.
 threads() {
-	make_run RUN=session WORKLOAD="$work/threads.c" EVENTS=INST_RETIRED.ANY METRICS=IPC THREADS=4
+	make_run RUN=session WORKLOAD="$work/threads.c" EVENTS=INST_RETIRED.ANY METRICS=IPC \
+		THREADS=4
 	ended 0
 }
 check "on four threads" threads
@@ -102,12 +108,14 @@ too_large() {
 	int workload(void) { return 0; }' >"$work/large.c"
 	make_run RUN=session WORKLOAD="$work/large.c" EVENTS=INST_RETIRED.ANY METRICS=IPC BOOT=pvh
 	ended 0 && says "^palmon: there is no memory to save the workload's data: each run finds the data of " &&
-		says '^Each run begins with caches and TLBs without the workload.s lines and pages\.$'
+		says \
+		'^Each run begins with caches and TLBs without the workload.s lines and pages\.$'
 }
 check "data that is too large to be saved is not, and the report says so" too_large
 # Runs that are repeated because samples came too fast (pmu/README.md, "Storms").
 again() {
-	leaves EVENTS=INST_RETIRED.ANY_P:period=20 && says 'leaves no time between interrupts; repeated with'
+	leaves EVENTS=INST_RETIRED.ANY_P:period=20 &&
+		says 'leaves no time between interrupts; repeated with'
 }
 check "also in a repeated run" again
 
@@ -115,7 +123,8 @@ use_target knc img
 check "knc: reads, and reads that miss the L1 data cache" measured DATA_READ:u DATA_READ_MISS:u -- \
 	Read_miss_ratio:u THREADS=1
 use_target sparct4 prom
-check "sparct4: instructions, loads, misses of both L1 caches" measured Instr_all:u IC_miss_nospec:u \
+check "sparct4: instructions, loads, misses of both L1 caches" measured Instr_all:u \
+	IC_miss_nospec:u \
 	DC_miss_nospec:u Instr_ld:u -- IPC:u,IC_miss_rate:u,DC_miss_rate:u
 use_target itanium elf
 check "itanium: references of each level" measured L1I_DEMAND_READS:u L2_REFERENCES:u L2_MISSES:u \

@@ -28,7 +28,8 @@ counts_agree() {
 	fixed=$(count_of INST_RETIRED.ANY) general=$(count_of INST_RETIRED.ANY_P)
 	cycles=$(count_of CPU_CLK_UNHALTED.THREAD) reference=$(count_of CPU_CLK_UNHALTED.REF)
 	echo "$fixed $general $cycles $reference"
-	[ -n "$fixed" ] && [ "$fixed" = "$general" ] && [ "$fixed" = "$cycles" ] && [ "$fixed" = "$reference" ]
+	[ -n "$fixed" ] && [ "$fixed" = "$general" ] && [ "$fixed" = "$cycles" ] &&
+		[ "$fixed" = "$reference" ]
 }
 check "a sampling counter and three others agree to the event" counts_agree
 
@@ -36,7 +37,8 @@ check "a sampling counter and three others agree to the event" counts_agree
 sum_is_exact() {
 	line=$(sed -n 's/^INST_RETIRED.ANY_P: \(.*\) = .*/\1/p' "$work/out" | tr -d ,)
 	set -- $line	# SAMPLES samples x PERIOD + REST
-	[ $(($1 * $4 + $6)) -eq "$(count_of INST_RETIRED.ANY)" ] && [ "$6" -lt "$4" ] && says 'exactly its count'
+	[ $(($1 * $4 + $6)) -eq "$(count_of INST_RETIRED.ANY)" ] && [ "$6" -lt "$4" ] &&
+		says 'exactly its count'
 }
 check "samples times period plus the remainder is the fixed counter's count" sum_is_exact
 
@@ -44,8 +46,10 @@ check "nothing spurious, throttled, dropped or faulting" \
 	says '^overflow interrupts: [1-9][0-9,]*, spurious 0, .*throttled 0, samples dropped 0, register faults 0$'
 check "the skid is measured" says '^  skid, events counted between overflow and freeze: 0 to 0$'
 check "the hottest function is named" says '^ *[0-9.]+% +[0-9,]+  sha256_block '
-check "an event that the backend cannot count is not shown as a number" says '<not counted>  UOPS_RETIRED.ANY'
-check "PAL_PERF_MON_INFO answers" says '^PAL_PERF_MON_INFO: status 0, 0xc03c3004: 4 generic counters of 48 bits'
+check "an event that the backend cannot count is not shown as a number" says \
+	'<not counted>  UOPS_RETIRED.ANY'
+check "PAL_PERF_MON_INFO answers" says \
+	'^PAL_PERF_MON_INFO: status 0, 0xc03c3004: 4 generic counters of 48 bits'
 
 repeats() {
 	boot run=session
@@ -75,17 +79,20 @@ check "they add up the other way round" levels k u
 
 level_0() {
 	boot run=session level=0 events=INST_RETIRED.ANY:u,INST_RETIRED.ANY_P
-	ended 0 && [ "$(count_of INST_RETIRED.ANY)" = 0 ] && [ "$(count_of INST_RETIRED.ANY_P)" -gt 10000000 ]
+	ended 0 && [ "$(count_of INST_RETIRED.ANY)" = 0 ] &&
+		[ "$(count_of INST_RETIRED.ANY_P)" -gt 10000000 ]
 }
 check "level=0: level 3 counts nothing" level_0
 
 small_period() {
 	event=INST_RETIRED.ANY_P
 	boot run=session "events=INST_RETIRED.ANY,$event:period=20000,$event:period=30011,$event:period=70001"
-	ended 0 && says 'throttled 0' && [ "$(grep -c 'exactly its count' "$work/out")" -eq 3 ] && sum_lines_agree
+	ended 0 && says 'throttled 0' && [ "$(grep -c 'exactly its count' "$work/out")" -eq 3 ] &&
+		sum_lines_agree
 }
 sum_lines_agree() {
-	for total in $(sed -n 's/^INST_RETIRED.ANY_P: .* = \(.*\): exactly.*/\1/p' "$work/out" | tr -d ,); do
+	for total in $(sed -n 's/^INST_RETIRED.ANY_P: .* = \(.*\): exactly.*/\1/p' "$work/out" |
+		tr -d ,); do
 		[ "$total" = "$(count_of INST_RETIRED.ANY)" ] || { echo "$total"; return 1; }
 	done
 }
@@ -99,7 +106,8 @@ check "three counters that sample with different periods are each exact" small_p
 all_of() {
 	taken=$(sed -n 's/^hottest functions, by \([0-9,]*\) samples of .*:$/\1/p' "$work/out")
 	echo "$taken samples"
-	ended 0 && says 'samples dropped 0,' && says "^ .* # $taken samples, one in [0-9,]*(\$|, cycles are)" &&
+	ended 0 && says 'samples dropped 0,' &&
+		says "^ .* # $taken samples, one in [0-9,]*(\$|, cycles are)" &&
 		[ "$(echo "$taken" | tr -d ,)" -ge "$1" ]
 }
 
@@ -143,7 +151,8 @@ check "all functions have the same share at period 5,000, at 25,000, and precise
 
 # A throttled counter has samples of the beginning only; the session takes them again, evenly.
 storm() {
-	boot run=session events=INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=50,INST_RETIRED.ANY_P:period=70001
+	boot run=session \
+		events=INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=50,INST_RETIRED.ANY_P:period=70001
 	ended 0 && says 'throttled [12],' && says '# [0-9,]+ samples, one in 50, then THROTTLED$' &&
 		says '^INST_RETIRED.ANY_P: [0-9,]+ samples x 50, then THROTTLED, of [0-9,]+$' &&
 		says '^INST_RETIRED.ANY_P: one in 50 leaves no time between interrupts; repeated with one in 3,200$' &&
@@ -151,7 +160,8 @@ storm() {
 		says '^hottest .* of INST_RETIRED.ANY_P, one in 70,001:$' &&
 		says '^hottest .* of INST_RETIRED.ANY_P, one in 3,200 \(one in 50 is more than its interrupt .*\):$' ||
 		return
-	sed '/^hottest.*one in 3,200/,/^$/!d' "$work/out" | awk '/%/ { print $3, $1 }' | tr -d % | sort >"$work/storm"
+	sed '/^hottest.*one in 3,200/,/^$/!d' "$work/out" | awk '/%/ { print $3, $1 }' | tr -d % |
+		sort >"$work/storm"
 	alike 2 "$work/often" "$work/storm"
 }
 check "a storm is throttled; the session then takes fewer samples, evenly, and says so" storm
@@ -178,10 +188,13 @@ check "precise events, which omit some, have no verdict" precise_verdict
 modifiers() {
 	boot run=session \
 		events=INST_RETIRED.ANY_P:period=30011:u,inst_retired.any_p:k:period=100,INST_RETIRED.ANY_P:c=1:ctr=3
-	ended 0 && says '^ +[0-9,]+  INST_RETIRED.ANY_P:u +0 ' && says '^ +[0-9,]+  inst_retired.any_p:k +1 ' &&
-		says '^ +[0-9,]+  INST_RETIRED.ANY_P:c=1:ctr=3 +3 ' && says '^INST_RETIRED.ANY_P:u: [0-9]' &&
+	ended 0 && says '^ +[0-9,]+  INST_RETIRED.ANY_P:u +0 ' &&
+		says '^ +[0-9,]+  inst_retired.any_p:k +1 ' &&
+		says '^ +[0-9,]+  INST_RETIRED.ANY_P:c=1:ctr=3 +3 ' &&
+		says '^INST_RETIRED.ANY_P:u: [0-9]' &&
 		says '^inst_retired.any_p:k: [0-9]' &&
-		says '^hottest functions, by [0-9,]+ samples of INST_RETIRED.ANY_P:u, one in 30,011:$' &&
+		says \
+		'^hottest functions, by [0-9,]+ samples of INST_RETIRED.ANY_P:u, one in 30,011:$' &&
 		says '^hottest functions, by [0-9,]+ samples of inst_retired.any_p:k, one in 100:$'
 }
 check "each table has the events' modifiers, and each sampled event a table of functions" modifiers
@@ -191,7 +204,8 @@ at_level_0() {
 	boot run=session "events=INST_RETIRED.ANY_P:k,INST_RETIRED.ANY_P:u$1"
 	ended 0 && says '^Counts at level 0 include the runtime.s own instructions: ' &&
 		set -- "$(count_of INST_RETIRED.ANY_P | head -n 1)" \
-			"$(sed -n 's/^overflow interrupts: \([0-9,]*\),.*/\1/p' "$work/out" | tr -d ,)"
+			"$(sed -n 's/^overflow interrupts: \([0-9,]*\),.*/\1/p' "$work/out" |
+			tr -d ,)"
 	count=$1 interrupts=$2
 	echo "$count at level 0, $interrupts interrupts"
 }
@@ -250,7 +264,8 @@ check "a precise sample of a call belongs to the caller" located
 # report describes the samples' addresses as PLACE.
 functions() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/calls.c "EVENTS=$2"
-	sed -n '/^hottest/,/^$/s/^ *\([0-9]*\)\.[0-9]%  *[0-9]*  \([a-z_]*\) .*/\2=\1/p' "$work/out" | sort |
+	sed -n '/^hottest/,/^$/s/^ *\([0-9]*\)\.[0-9]%  *[0-9]*  \([a-z_]*\) .*/\2=\1/p' \
+		"$work/out" | sort |
 		tr '\n' ' ' >"$work/shares"
 	cat "$work/shares"
 	ended 0 && says 'samples dropped 0' && grep -qE "^$3\$" "$work/shares" &&
@@ -264,19 +279,22 @@ check "a sampled call is at its callee's first instruction, not in the function 
 check "with branch records it is at the call" functions 'the sampled instruction' \
 	INST_RETIRED.ANY_P:p:u:lbr:period=994 "$of_instructions"
 check "without records a sample is at the interrupted instruction" \
-	functions 'where the program was interrupted' INST_RETIRED.ANY_P:u:period=991 "$of_instructions"
+	functions 'where the program was interrupted' INST_RETIRED.ANY_P:u:period=991 \
+	"$of_instructions"
 
 # trips.c states the averages. One sample in 1009 is spread as evenly as possible over a loop of
 # 3000 instructions.
 trip_count() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/trips.c EVENTS=INST_RETIRED.ANY_P:p:u:period=1009 "$@"
+	make_run RUN=session WORKLOAD=tests/boot/workloads/trips.c \
+		EVENTS=INST_RETIRED.ANY_P:p:u:period=1009 "$@"
 	ended 0 && says '^registers of INST_RETIRED.ANY_P:p:u, [0-9,]+ samples at workload\+0x[0-9a-f]+:$' &&
 		says '^ +cx +1000\.0 +1000\.0 +1000 +1000$' &&
 		says '^ +ax +(499|500|501)\.[0-9] +57[78]\.[0-9] +[12] +(999|1000)$'
 }
 check "registers of precise samples reveal a loop's trip count" trip_count REGISTERS=1
 unasked() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/trips.c EVENTS=INST_RETIRED.ANY_P:p:u:period=1009
+	make_run RUN=session WORKLOAD=tests/boot/workloads/trips.c \
+		EVENTS=INST_RETIRED.ANY_P:p:u:period=1009
 	ended 0 && ! grep -e 'registers of' -e '^ *ax ' "$work/out"
 }
 check "they are printed on request only" unasked
@@ -308,9 +326,12 @@ uncore_samples() {
 	boot run=session events=UNC_CLK_UNHALTED:period=30011,INST_RETIRED.ANY_P:period=30011
 	ended 0 && verdicts 2 &&
 		says '^ .*  UNC_CLK_UNHALTED +fixed 0 +# nehalem-uncore, [0-9,]+ samples, one in 30,011, cycles are' &&
-		[ "$(grep -c '^hottest functions, by .* samples of .*, one in 30,011:$' "$work/out")" -eq 2 ] || return
-	sed '/^hottest.*of UNC_CLK/,/^$/!d' "$work/out" | awk '/%/ { print $3, $1 }' | tr -d % | sort >"$work/uncore"
-	sed '/^hottest.*of INST_/,/^$/!d' "$work/out" | awk '/%/ { print $3, $1 }' | tr -d % | sort >"$work/core"
+		[ "$(grep -c '^hottest functions, by .* samples of .*, one in 30,011:$' \
+		"$work/out")" -eq 2 ] || return
+	sed '/^hottest.*of UNC_CLK/,/^$/!d' "$work/out" | awk '/%/ { print $3, $1 }' | tr -d % |
+		sort >"$work/uncore"
+	sed '/^hottest.*of INST_/,/^$/!d' "$work/out" | awk '/%/ { print $3, $1 }' | tr -d % |
+		sort >"$work/core"
 	alike 2 "$work/uncore" "$work/core"
 }
 check "samples of the uncore belong to functions, like those of the cores" uncore_samples
@@ -319,21 +340,26 @@ expected=$(head -c 100000 /dev/zero | tr '\0' a | sha256sum | sed 's/ .*//; s/..
 sed "s/= 1000000;/= 100000;/; s/= 20000;/= 2000;/; s/= 60000,/= 6000,/; s/^\t\t0xcdc76e5c, .*/\t\t$expected/" \
 	boot/workload.c >"$work/tenth.c"
 uncore_threads() {
-	make_run RUN=session WORKLOAD="$work/tenth.c" THREADS=4 PMI=nmi METRICS=L3_RESPONSE_LATENCY \
+	make_run RUN=session WORKLOAD="$work/tenth.c" THREADS=4 PMI=nmi \
+		METRICS=L3_RESPONSE_LATENCY \
 		EVENTS=UNC_CLK_UNHALTED:period=20000,INST_RETIRED.ANY:u
-	ended 0 && verdicts 1 && says '^ +[0-9,]+  UNC_CLK_UNHALTED # run 1, nehalem-uncore, cycles are' || return
+	ended 0 && verdicts 1 &&
+		says '^ +[0-9,]+  UNC_CLK_UNHALTED # run 1, nehalem-uncore, cycles are' || return
 	samples=$(sed -n 's/^UNC_CLK_UNHALTED: \([0-9,]*\) samples .*/\1/p' "$work/out")
-	says "^nehalem-uncore: overflow interrupts: [0-9,]*, spurious 0, overflows $samples," || return
+	says "^nehalem-uncore: overflow interrupts: [0-9,]*, spurious 0, overflows $samples," ||
+		return
 	tr -d , <"$work/out" | awk '/% .*  sha256_block/ { for (i = 4; i <= 7; i++) n += $i > 200 } END { exit n != 4 }'
 }
 check "on four threads each thread's position is sampled, also by NMI" uncore_threads
 
 misspelt() {
 	boot run=session "events=INST_RETIRED.ANY,$1"
-	ended 1 && says "$2" && says '^palmon: a session counts events of nehalem and nehalem-uncore$'
+	ended 1 && says "$2" &&
+		says '^palmon: a session counts events of nehalem and nehalem-uncore$'
 }
 check "a misspelt event of the uncore: its nearest name" \
-	misspelt UNC_CLK_UNHALTET "there is no event 'UNC_CLK_UNHALTET'; the nearest name is UNC_CLK_UNHALTED"
+	misspelt UNC_CLK_UNHALTET \
+	"there is no event 'UNC_CLK_UNHALTET'; the nearest name is UNC_CLK_UNHALTED"
 check "an event without its unit mask: the message lists the event's unit masks" \
 	misspelt UNC_GQ_ALLOC 'there are UNC_GQ_ALLOC.PPT, '
 check "a misspelt event of the cores: the nearest name" \
@@ -342,8 +368,10 @@ uncore_refused() {
 	boot run=session "events=INST_RETIRED.ANY,$1"
 	ended 1 && says "^palmon: events=: .*$2"
 }
-check "the uncore has no levels" uncore_refused UNC_CLK_UNHALTED:u 'UNC_CLK_UNHALTED: the uncore does not know who'
-check "an unknown modifier" uncore_refused UNC_CLK_UNHALTED:nonsense "there is no modifier 'nonsense'"
+check "the uncore has no levels" uncore_refused UNC_CLK_UNHALTED:u \
+	'UNC_CLK_UNHALTED: the uncore does not know who'
+check "an unknown modifier" uncore_refused UNC_CLK_UNHALTED:nonsense \
+	"there is no modifier 'nonsense'"
 
 #
 # Metrics and profiles
@@ -359,7 +387,8 @@ check "metrics of events that occur" metric
 # Metrics of both PMUs: the fractions are the cores' metrics, the latencies the uncore's. There is
 # one package.
 both() {
-	boot run=session metrics=M_QPI,M_QHL,QPI_RESPONSE_LATENCY,FREQUENCY=2660000000,READ_BANDWIDTH
+	boot run=session \
+		metrics=M_QPI,M_QHL,QPI_RESPONSE_LATENCY,FREQUENCY=2660000000,READ_BANDWIDTH
 	ended 0 && says '^ +<not counted>  QPI_RESPONSE_LATENCY  # cycles, UNC_.* does not happen under QEMU plugin' &&
 		says '^ +<not counted>  OFFCORE_RESPONSE_0.DATA_IFETCH.REMOTE_CACHE_DRAM ' &&
 		says '^ +[0-9,]+  OFFCORE_RESPONSE_0.DATA_IFETCH.ANY_DRAM ' || return
@@ -371,9 +400,11 @@ profile() {
 	make_run RUN=session WORKLOAD="$work/loop.c" PROFILE=CYCLES_AND_UOPS METRICS=CPI \
 		EVENTS=INST_RETIRED.ANY:period=1009
 	ended 0 && says '# run 4' &&
-		says '^ +[0-9,]+  INST_RETIRED.ANY +fixed 0 +# run 1, [0-9]+ samples, one in 1,009$' &&
+		says \
+		'^ +[0-9,]+  INST_RETIRED.ANY +fixed 0 +# run 1, [0-9]+ samples, one in 1,009$' &&
 		says '^ +2,00[0-9]  BR_INST_RETIRED.NEAR_CALL:p +[0-3] +# run 2, 0 samples, one in 200,003$' &&
-		says '^ +[0-9,]+  clocks  # run 4$' && says '^ +1  CPI  # cycles/instruction, always 1 here:' &&
+		says '^ +[0-9,]+  clocks  # run 4$' &&
+		says '^ +1  CPI  # cycles/instruction, always 1 here:' &&
 		says '^hottest functions, by [0-9]+ samples of INST_RETIRED.ANY, one in 1,009:$'
 }
 check "a profile, a metric, and an event: in four runs" profile
@@ -383,7 +414,8 @@ unknown() {
 }
 check "a misspelt metric" unknown metrics=CPX \
 	"nehalem and nehalem-uncore have no metric 'CPX'; the nearest name is CPI$"
-check "an unknown modifier of a metric" unknown metrics=CPI:nonsense "^palmon: metrics=: .*'nonsense'"
+check "an unknown modifier of a metric" unknown metrics=CPI:nonsense \
+	"^palmon: metrics=: .*'nonsense'"
 check "a misspelt profile" unknown profile=BRANCH_ANALISIS 'the nearest name is BRANCH_ANALYSIS$'
 
 #
@@ -395,7 +427,8 @@ no_period() {
 	ended 1 && says "$2" && ! grep -q 'counts of the workload' "$work/out"
 }
 check "p without a period" no_period INST_RETIRED.ANY_P:p 'INST_RETIRED.ANY_P: .* needs a period'
-check "p of an event that is not precise" no_period UOPS_ISSUED.ANY:p:period=100 'writes no records of this event'
+check "p of an event that is not precise" no_period UOPS_ISSUED.ANY:p:period=100 \
+	'writes no records of this event'
 check "a branch filter that excludes all branches" \
 	no_period INST_RETIRED.ANY_P:lbr=0x1ff:period=100 'leave all branches out'
 done_checking

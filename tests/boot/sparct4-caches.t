@@ -13,7 +13,8 @@ use_target sparct4 prom
 # passes KILOBYTES TURNS NAME=N...: executes $access every $stride bytes
 access='ldx [%g1], %g0' stride=64
 passes() {
-	words="$(defines KILOBYTES "$1");$(defines STRIDE "$stride");$(defines ACCESS "\"$access\"")"
+	words="$(defines KILOBYTES "$1");$(defines STRIDE "$stride");$(defines ACCESS \
+		"\"$access\"")"
 	shift
 	grows passes "$@"
 }
@@ -38,16 +39,21 @@ check "64 KB: as precise events" passes 64 50 DC_miss_nospec=51200 DC_miss_L2_L3
 # 16,384 lines: 64 in each used set of the L2 cache, 4 in each set of the L3 cache. The loop's own
 # line is in a used set. Each eighth line evicts it from the L2 cache, and with it from the L1
 # instruction cache.
-check "1 MB: all lines hit the L3 cache; each eighth line of its set evicts the loop's" passes 1024 2 \
+check "1 MB: all lines hit the L3 cache; each eighth line of its set evicts the loop's" passes \
+	1024 2 \
 	DC_miss_L2_L3_hit=32768 DC_miss_local_hit=0 IC_evict_invalid=16 IC_miss=16
-check "1 MB: the L2 cache replaces clean lines" passes 1024 2 L2_clean_evict=$((32768 + 16)) L2_dirty_evict=0 \
+check "1 MB: the L2 cache replaces clean lines" passes 1024 2 L2_clean_evict=$((32768 + 16)) \
+	L2_dirty_evict=0 \
 	IC_invalid_all=16 L1_invalid_all=16
-check "1 MB: the loop's line hits the L3 cache" passes 1024 2 IC_miss_L2_L3_hit=16 IC_miss_L2_L3_hit_nospec=16 \
+check "1 MB: the loop's line hits the L3 cache" passes 1024 2 IC_miss_L2_L3_hit=16 \
+	IC_miss_L2_L3_hit_nospec=16 \
 	IC_miss_nospec=16 IC_miss_local_remote_remL3_hit=0
 # 131,072 lines: 32 in each set of the L3 cache, 512 in each set of the L2 cache.
-check "8 MB: all loads come from memory" passes 8192 1 DC_miss=131072 DC_miss_L2_L3_hit=0 DC_miss_local_hit=131072 \
+check "8 MB: all loads come from memory" passes 8192 1 DC_miss=131072 DC_miss_L2_L3_hit=0 \
+	DC_miss_local_hit=131072 \
 	IC_miss=64
-check "8 MB: as precise events" passes 8192 1 DC_miss_nospec=131072 DC_miss_local_hit_nospec=131072 \
+check "8 MB: as precise events" passes 8192 1 DC_miss_nospec=131072 \
+	DC_miss_local_hit_nospec=131072 \
 	DC_miss_L2_L3_hit_nospec=0
 
 # The line after the memory and 64 others are in one set of each cache. The loop uses it between all
@@ -55,7 +61,8 @@ check "8 MB: as precise events" passes 8192 1 DC_miss_nospec=131072 DC_miss_loca
 # evicts it.
 invalidated() {
 	access='ldx [%o4], %g0\\n ldx [%g1], %g0' stride=16384
-	passes 1024 5 DC_evict_invalid=40 DC_invalid_all=40 L1_invalid_all=40 DC_miss=$((64 * 5 + 40))
+	passes 1024 5 DC_evict_invalid=40 DC_invalid_all=40 L1_invalid_all=40 \
+		DC_miss=$((64 * 5 + 40))
 }
 check "a line evicted from the L2 cache leaves the L1 data cache" invalidated
 
@@ -72,11 +79,13 @@ check "atomics are not counted" other_access 'ldstub [%g1], %o5' 0
 #
 
 access='stx %g0, [%g1]' stride=64
-check "64 KB: all stores hit the L2 cache" passes 64 10 St_hit_L2=10240 St_hit_L3=0 St_local=0 DC_miss=0
+check "64 KB: all stores hit the L2 cache" passes 64 10 St_hit_L2=10240 St_hit_L3=0 St_local=0 \
+	DC_miss=0
 check "1 MB: they hit the L3 cache, which receives modified lines" \
 	passes 1024 2 St_hit_L2=0 St_hit_L3=32768 St_local=0 \
 	L2_dirty_evict=32768
-check "8 MB: they come from memory" passes 8192 1 St_hit_L2=0 St_hit_L3=0 St_local=131072 L2_dirty_evict=131072
+check "8 MB: they come from memory" passes 8192 1 St_hit_L2=0 St_hit_L3=0 St_local=131072 \
+	L2_dirty_evict=131072
 
 #
 # Code
@@ -84,7 +93,8 @@ check "8 MB: they come from memory" passes 8192 1 St_hit_L2=0 St_hit_L3=0 St_loc
 
 # One more line follows the no-operations.
 check "8 KB of code: no misses" code 8 100 IC_miss=0 IC_miss_nospec=0 IC_evict_invalid=0
-check "64 KB of code: each line misses, and hits the L2 cache" code 64 5 IC_miss=10245 IC_miss_nospec=10245 \
+check "64 KB of code: each line misses, and hits the L2 cache" code 64 5 IC_miss=10245 \
+	IC_miss_nospec=10245 \
 	IC_miss_L2_L3_hit=10245 IC_miss_L2_L3_hit_nospec=10245
 # A miss brings both 32-byte halves of a line into the L3 cache; the second half hits there.
 more_code() {
@@ -94,7 +104,8 @@ more_code() {
 	counts code 1 "$(events_of "$@")" >"$work/twice"
 	differ "$@"
 }
-check "32 KB more of code: half of the lines come from memory" more_code IC_miss=1024 IC_miss_L2_L3_hit=512 \
+check "32 KB more of code: half of the lines come from memory" more_code IC_miss=1024 \
+	IC_miss_L2_L3_hit=512 \
 	IC_miss_local_remote_remL3_hit=512 IC_miss_local_hit_nospec=512
 
 #
@@ -107,7 +118,8 @@ controllers() {
 	access=$1 levels=
 	shift
 	for one; do
-		set -- "$@" "${one%=*}.MCU0=${one#*=}" "${one%=*}.MCU1=${one#*=}" "${one%=*}.MCU2=${one#*=}" \
+		set -- "$@" "${one%=*}.MCU0=${one#*=}" "${one%=*}.MCU1=${one#*=}" \
+			"${one%=*}.MCU2=${one#*=}" \
 			"${one%=*}.MCU3=${one#*=}"
 		shift
 	done
@@ -118,8 +130,10 @@ check "reads of each controller" controllers "$LOAD" READS=32768 WRITES=0
 check "writes" controllers "$STORE" READS=32768 WRITES=32768
 check "reads of each port" controllers "$LOAD" READS_COU0_PORT0=8192 READS_COU0_PORT1=8192
 check "writes of each port" controllers "$STORE" WRITES_COU0_PORT0=8192 WRITES_COU0_PORT1=8192
-check "both, of each port" controllers "$STORE" READS_WRITES_COU0_PORT0=16384 READS_WRITES_COU0_PORT1=16384
-check "both, of each channel" controllers "$STORE" READS_WRITES_CHANNEL0=32768 READS_WRITES_CHANNEL1=32768
+check "both, of each port" controllers "$STORE" READS_WRITES_COU0_PORT0=16384 \
+	READS_WRITES_COU0_PORT1=16384
+check "both, of each channel" controllers "$STORE" READS_WRITES_CHANNEL0=32768 \
+	READS_WRITES_CHANNEL1=32768
 
 #
 # Samples, and names
@@ -130,7 +144,8 @@ sampled() {
 	access=$LOAD
 	counts passes 20 "$1:period=1000" >/dev/null || return
 	says "^$1: 20 samples .*: exactly" && says '^ +100\.0% +20  pass ' || return
-	[ "$(sed -n 's/.*between overflow and freeze: .* to \([0-9]*\)$/\1/p' "$work/out")" -le "$2" ]
+	[ "$(sed -n 's/.*between overflow and freeze: .* to \([0-9]*\)$/\1/p' "$work/out")" \
+		-le "$2" ]
 }
 check "misses are sampled" sampled DC_miss:u 256
 check "exactly at the instruction" sampled DC_miss_nospec:u 0

@@ -11,7 +11,8 @@ PALMON=$BUILD/host/palmon
 
 # expect NAME N: the last run has this count for the event, with any modifiers after its name.
 expect() {
-	found=$(sed -n "s/^ *\([0-9,]*\)  $1\(:[^ ]*\)*  *[0-9]* .*/\1/p" "$work/out" | tr -d , | sort -u)
+	found=$(sed -n "s/^ *\([0-9,]*\)  $1\(:[^ ]*\)*  *[0-9]* .*/\1/p" "$work/out" | tr -d , |
+		sort -u)
 	[ "$found" = "$2" ] || { echo "$1: '$found', not $2"; return 1; }
 	[ "$2" -eq 0 ] || echo "$1" >>"$work/counted"
 }
@@ -22,7 +23,8 @@ expect() {
 
 # The words of user_kinds, a letter each, and the letters that each event counts
 # (workloads/sparct4-kinds.h).
-KINDS=$(sed -n '/kinds\[\] =$/,/;$/p' tests/boot/workloads/sparct4-kinds.h | grep -o '"[^"]*"' | tr -d '".\n')
+KINDS=$(sed -n '/kinds\[\] =$/,/;$/p' tests/boot/workloads/sparct4-kinds.h | grep -o '"[^"]*"' |
+	tr -d '".\n')
 letters_of() {
 	case $1 in
 	Branches | Branches_sl4) echo bt ;;
@@ -46,11 +48,13 @@ expected() {
 	{
 		for _ in $(seq "$2"); do printf 'to%soto' "$KINDS"; done
 		printf 'ttooooo'
-	} | sed 's/toto\(ttooooo\)$/tobo\1/;t;s/oto\(ttooooo\)$/obo\1/' | tr -cd "$(letters_of "$1")" | wc -c
+	} | sed 's/toto\(ttooooo\)$/tobo\1/;t;s/oto\(ttooooo\)$/obo\1/' |
+		tr -cd "$(letters_of "$1")" | wc -c
 }
 # kinds TURNS EVENTS
 kinds() {
-	printf '#define TURNS %s\n#include "%s/tests/boot/workloads/sparct4-kinds.c"\n' "$1" "$PWD" >"$work/kinds-$1.c"
+	printf '#define TURNS %s\n#include "%s/tests/boot/workloads/sparct4-kinds.c"\n' "$1" \
+		"$PWD" >"$work/kinds-$1.c"
 	make_run RUN=session WORKLOAD="$work/kinds-$1.c" EVENTS="$2"
 	ended 0
 }
@@ -63,7 +67,8 @@ count_kinds() {
 }
 check "kinds of instructions (sl 3)" count_kinds 100 Branches Instr_ld Instr_st Instr_other
 check "the other kinds, and all" count_kinds 100 Instr_FGU_crypto SPR_ring_ops Instr_all Br_taken
-check "instructions by other criteria (sl 4)" count_kinds 100 Branches_sl4 Sw_count_intr Atomics SW_prefetch
+check "instructions by other criteria (sl 4)" count_kinds 100 Branches_sl4 Sw_count_intr Atomics \
+	SW_prefetch
 check "block loads and stores" count_kinds 100 Block_ld_st Instr_all
 cycles() {
 	kinds 100 Cycles:u && expect Cycles $(($(expected Instr_all 100) + 1))	# and the WRPR into user mode (10.2)
@@ -78,12 +83,15 @@ check "joined events" joined
 # The six kinds together are all instructions, in the default workload, too.
 all_kinds() {
 	sum=0
-	for events in Branches:u,Instr_FGU_crypto:u,Instr_all:u Instr_ld:u,Instr_st:u SPR_ring_ops:u,Instr_other:u; do
+	for events in Branches:u,Instr_FGU_crypto:u,Instr_all:u Instr_ld:u,Instr_st:u \
+		SPR_ring_ops:u,Instr_other:u; do
 		boot run=session "events=$events"
 		ended 0 || return
-		for count in $(sed -n 's/^ *\([0-9,]*\)  \([A-Z][A-Za-z_]*\):.*/\2=\1/p' "$work/out" | tr -d ,); do
+		for count in $(sed -n 's/^ *\([0-9,]*\)  \([A-Z][A-Za-z_]*\):.*/\2=\1/p' \
+			"$work/out" | tr -d ,); do
 			echo "$count"
-			case $count in Instr_all=*) all=${count#*=} ;; *) sum=$((sum + ${count#*=})) ;; esac
+			case $count in Instr_all=*) all=${count#*=} ;; *) \
+				sum=$((sum + ${count#*=})) ;; esac
 		done
 	done
 	echo "sum $sum, all $all"
@@ -94,10 +102,12 @@ check "the kinds of a large program add up to all its instructions" all_kinds
 # Samples are at these instructions (hyper.t checks this for each one), as many as the period
 # implies.
 sampled() {
-	kinds 300 "$1:u:period=$2" && says "^$1:u: $(($(expected "$1" 300) / $2)) samples .*: exactly" &&
+	kinds 300 "$1:u:period=$2" &&
+		says "^$1:u: $(($(expected "$1" 300) / $2)) samples .*: exactly" &&
 		says "^ +100\.0% +[0-9,]+  user_kinds "
 }
-for event in Instr_FGU_crypto Instr_st SPR_ring_ops Sw_count_intr Atomics SW_prefetch Block_ld_st; do
+for event in Instr_FGU_crypto Instr_st SPR_ring_ops Sw_count_intr Atomics SW_prefetch Block_ld_st; \
+	do
 	check "$event is sampled at its instruction" sampled $event 8
 done
 

@@ -18,8 +18,10 @@ whose() {
 check "a fault that both models have is the cores' if no model is named" whose
 
 # Bit 12 of a PCR is the second of sl (Table 10-1).
-check "a stuck bit is named with its register and field" stuck_bit_is_named sparct4 0x6403 12 PCR3 sl
+check "a stuck bit is named with its register and field" stuck_bit_is_named sparct4 0x6403 12 PCR3 \
+	sl
 check "an unknown fault is refused" unknown_fault_is_refused nonsense
 check "a fault of the other model is refused" unknown_fault_is_refused sparct4/sticky-lost
-check "a fault of a model that does not exist is refused" unknown_fault_is_refused nehalem/freeze-missing
+check "a fault of a model that does not exist is refused" unknown_fault_is_refused \
+	nehalem/freeze-missing
 done_checking

@@ -10,13 +10,15 @@
 TARGET=sparct4
 use_qemu qemu-system-sparc64
 tools/setup image-sparc64 >/dev/null
-tests/boot/guests/sparc64/build "$work/prom" || { echo 'Bail out! the guest cannot be built'; exit 1; }
+tests/boot/guests/sparc64/build "$work/prom" || { echo 'Bail out! the guest cannot be built'; exit \
+	1; }
 
 # guest TREE SEED STEPS WAY: the guest reaches its end.
 guest() {
 	tree=$1
 	shift
-	capture env TIMEOUT=300 BUILD="$(realpath "$BUILD")" "$tree/tools/run-image" sparct4 "$work/prom" "$@"
+	capture env TIMEOUT=300 BUILD="$(realpath "$BUILD")" "$tree/tools/run-image" sparct4 \
+		"$work/prom" "$@"
 	ended 0 && says '^ok 1 - '
 }
 # A source tree whose machine has no plugin.
@@ -27,7 +29,8 @@ cp pmu/targets.tab "$bare/pmu/"
 sed 's/-plugin \$plugin//' hal/emu/qemu/machine >"$bare/hal/emu/qemu/machine"
 
 alike() {
-	guest "$bare" "$@" && cp "$work/out" "$work/first" && guest . "$@" && diff "$work/first" "$work/out"
+	guest "$bare" "$@" && cp "$work/out" "$work/first" && guest . "$@" &&
+		diff "$work/first" "$work/out"
 }
 wild() {
 	guest . "$@" 2
@@ -37,10 +40,12 @@ if [ -z "${FUZZ_GUEST_SECONDS:-}" ]; then
 	for seed in 1 2 3; do
 		check "seed $seed, with an idle PMU: as without it" alike $seed 1000 0
 		check "seed $seed, while counters count: as without it" alike $seed 1000 1
-		check "seed $seed, with random accesses to the PMU: it reaches its end" wild $seed 1000
+		check "seed $seed, with random accesses to the PMU: it reaches its end" wild $seed \
+			1000
 	done
 	differ() {
-		guest . 1 1000 0 && cp "$work/out" "$work/first" && guest . 2 1000 0 && ! diff "$work/first" "$work/out"
+		guest . 1 1000 0 && cp "$work/out" "$work/first" && guest . 2 1000 0 &&
+			! diff "$work/first" "$work/out"
 	}
 	check "other seeds differ" differ
 else

@@ -14,13 +14,15 @@ defines() {
 counts() {
 	sed "$words;$(defines TURNS "$2")" "tests/boot/workloads/sparct4-$1.c" >"$work/$1.c"
 	make_run RUN=session WORKLOAD="$work/$1.c" EVENTS="$3"
-	[ "$status" = 0 ] && sed -n 's/^ *\([0-9,]*\)  \([A-Z][A-Za-z0-9_.]*\)[: ].*/\2=\1/p' "$work/out" | tr -d ,
+	[ "$status" = 0 ] && sed -n 's/^ *\([0-9,]*\)  \([A-Z][A-Za-z0-9_.]*\)[: ].*/\2=\1/p' \
+		"$work/out" | tr -d ,
 }
 # differ NAME=N...: the counts in $work/once and $work/twice differ by N
 differ() {
 	for expected; do
 		name=${expected%=*} by=${expected#*=}
-		once=$(sed -n "s/^$name=//p" "$work/once") twice=$(sed -n "s/^$name=//p" "$work/twice")
+		once=$(sed -n "s/^$name=//p" "$work/once") twice=$(sed -n "s/^$name=//p" \
+			"$work/twice")
 		echo "$name: $once, $twice; by $by"
 		[ -n "$once" ] && [ $((twice - once)) -eq "$by" ] || return
 		[ "$by" -eq 0 ] || echo "$name" >>"$work/counted"

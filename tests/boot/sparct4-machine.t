@@ -38,8 +38,10 @@ other_resets() {
 	mkdir -p "$work/prom" && cp "$IMAGE.prom/openboot.bin" "$work/prom" || return
 	for type in 2 3 4 5; do
 		cp "$IMAGE.prom/reset.bin" "$work/prom"
-		branch=$(printf '\\020\\200\\000\\%03o\\001\\000\\000\\000' $(((type - 1) * 8)))	# and NOP
-		printf "$branch" | dd of="$work/prom/reset.bin" bs=1 seek=32 conv=notrunc status=none
+		branch=$(printf '\\020\\200\\000\\%03o\\001\\000\\000\\000' \
+			$(((type - 1) * 8)))	# and NOP
+		printf "$branch" | dd of="$work/prom/reset.bin" bs=1 seek=32 conv=notrunc \
+			status=none
 		capture env TIMEOUT=300 tools/run-image sparct4 "$work/prom" run=selftest
 		ended 1 && says "^palmon: a reset of type $type, which is not the power-on reset: this strand" &&
 			says '^palmon: status 1 \(reset\)$' || return
@@ -58,13 +60,16 @@ check "the PROM's parts fit" prom_layout
 # All of the runtime except functions that programs call. A block store reads FPU registers and
 # changes none. The block load of sparc64_flush_blocks changes some, but no program runs then, and
 # interrupts are off.
-runtime=$(find "$BUILD/$TARGET"/arch "$BUILD/$TARGET"/hal "$BUILD/$TARGET"/pal "$BUILD/$TARGET"/pmu -name '*.o' |
+runtime=$(find "$BUILD/$TARGET"/arch "$BUILD/$TARGET"/hal "$BUILD/$TARGET"/pal \
+	"$BUILD/$TARGET"/pmu -name '*.o' |
 	grep -v -e sparc64/libc -e selftest)
 no_fpu() {
 	for object in $runtime; do
-		sparc64-linux-gnu-objdump -d --no-show-raw-insn "$object" | grep -E '%f[0-9]|%fsr|%gsr' |
+		sparc64-linux-gnu-objdump -d --no-show-raw-insn "$object" |
+			grep -E '%f[0-9]|%fsr|%gsr' |
 			grep -v -e 'stda *%f0, .*ASI_BLK_COMMIT_P' \
-				-e 'ldda *\[ *%o0 *\] *#ASI_BLK_P, %f0' && { echo "$object"; bad=1; }
+				-e 'ldda *\[ *%o0 *\] *#ASI_BLK_P, %f0' &&
+				{ echo "$object"; bad=1; }
 	done
 	[ -z "${bad:-}" ]
 }
@@ -72,7 +77,8 @@ check "the runtime does not use the FPU" no_fpu
 
 no_division() {
 	for function in arch_pmi_entry sparct4_overflow_interrupt; do
-		sparc64-linux-gnu-objdump -d --no-show-raw-insn --disassemble=$function "$IMAGE.elf" >"$work/function"
+		sparc64-linux-gnu-objdump -d --no-show-raw-insn --disassemble=$function \
+			"$IMAGE.elf" >"$work/function"
 		grep -q "<$function>:" "$work/function" || { echo "no $function"; bad=1; }
 		grep -E '[us]div' "$work/function" && { echo "$function"; bad=1; }
 	done
@@ -87,27 +93,33 @@ windows() {
 check "register windows, FPU, setjmp and the C library in user mode" windows
 
 way() {
-	printf '#define WAY %s\n#include "%s/tests/boot/workloads/sparct4-fault.c"\n' "$2" "$PWD" >"$work/$1.c"
+	printf '#define WAY %s\n#include "%s/tests/boot/workloads/sparct4-fault.c"\n' "$2" "$PWD" \
+		>"$work/$1.c"
 }
 
 # faults NAME CALL PATTERN: the run fails, and the dump names the trap and the function.
 faults() {
 	way "$1" "$2"
 	make_run RUN=session WORKLOAD="$work/$1.c"
-	[ "$status" -ne 0 ] && says "unexpected exception or interrupt $3" && says '^g0 ' && says '^tstate ' &&
+	[ "$status" -ne 0 ] && says "unexpected exception or interrupt $3" && says '^g0 ' &&
+		says '^tstate ' &&
 		says '^palmon: status 1 \(fault\)' && none_left
 }
 check "reading address 0" faults read_null 'read_null()' 'in read_null: fast_data_access_MMU_miss'
 check "dividing by zero" faults divide 'divide_by_zero()' 'in divide_by_zero: division_by_zero'
 check "an invalid opcode" faults opcode 'invalid_opcode()' 'in invalid_opcode: illegal_instruction'
 check "a misaligned access" faults misalign 'misalign()' 'in misalign: mem_address_not_aligned'
-check "writing to code" faults code 'write_to_code()' 'in write_to_code: fast_data_access_protection'
+check "writing to code" faults code 'write_to_code()' \
+	'in write_to_code: fast_data_access_protection'
 check "writing to the runtime's data" faults runtime 'write_to_runtime()' \
 	'in write_to_runtime: fast_data_access_protection'
-check "executing data" faults data 'execute_data()' 'in no function: fast_instruction_access_MMU_miss'
-check "a privileged instruction" faults privileged 'be_privileged()' 'in be_privileged: privileged_opcode'
+check "executing data" faults data 'execute_data()' \
+	'in no function: fast_instruction_access_MMU_miss'
+check "a privileged instruction" faults privileged 'be_privileged()' \
+	'in be_privileged: privileged_opcode'
 check "an unused software trap" faults trap 'unused_trap()' 'in unused_trap: trap'
-check "returning without a stack" faults stack 'lose_stack()' 'in lose_stack: fast_data_access_MMU_miss'
+check "returning without a stack" faults stack 'lose_stack()' \
+	'in lose_stack: fast_data_access_MMU_miss'
 
 ends_with() {
 	way "$1" "$2"
@@ -115,9 +127,11 @@ ends_with() {
 	[ "$status" -ne 0 ] && says "$4" && none_left
 }
 check "a workload that aborts fails the run" ends_with abort 'call_abort()' 300 'exit status 134$'
-check "a workload that returns non-zero fails the run" ends_with seven 'return 7' 300 '^palmon: the workload returned 7'
+check "a workload that returns non-zero fails the run" ends_with seven 'return 7' 300 \
+	'^palmon: the workload returned 7'
 check "a workload that exits ends the run" ends_with exit 'exit(3)' 300 'exit status 3$'
-check "an endless loop ends with the time limit" ends_with loop 'loop_for_ever()' 3 'the time limit of 3 seconds'
+check "an endless loop ends with the time limit" ends_with loop 'loop_for_ever()' 3 \
+	'the time limit of 3 seconds'
 
 some_run() {
 	[ -n "$(emulators)" ]
@@ -149,8 +163,10 @@ check "an emulator that is killed is a failed run" killed
 without_plugin() {
 	mkdir -p "$work/tree/tools" "$work/tree/pmu" "$work/tree/hal/emu/qemu"
 	cp tools/run-image tools/qemu "$work/tree/tools/" && cp pmu/targets.tab "$work/tree/pmu/" &&
-		sed 's/-plugin \$plugin//' hal/emu/qemu/machine >"$work/tree/hal/emu/qemu/machine" || return
-	capture env TIMEOUT=300 BUILD="$BUILD" "$work/tree/tools/run-image" sparct4 "$IMAGE.prom" run=selftest
+		sed 's/-plugin \$plugin//' hal/emu/qemu/machine \
+		>"$work/tree/hal/emu/qemu/machine" || return
+	capture env TIMEOUT=300 BUILD="$BUILD" "$work/tree/tools/run-image" sparct4 "$IMAGE.prom" \
+		run=selftest
 	ended 1 && says '^palmon: started by reset; this machine has no PMU of Oracle SPARC T4: ' &&
 		says ': a read of PCR0 faults$' &&
 		says '^palmon: status 1 \(no PMU\)$'
@@ -160,13 +176,15 @@ check "without the plugin there is no PMU" without_plugin
 # Guests query this register for the events that the machine can raise. Silicon has no such
 # register.
 silent() {
-	MACHINE=sparct4,announce=off boot run=session events=Instr_all:u,DTLB_miss_asynch && ended 0 &&
+	MACHINE=sparct4,announce=off boot run=session events=Instr_all:u,DTLB_miss_asynch &&
+		ended 0 &&
 		says 'PMU: unknown$' && says '^ *[1-9][0-9,]*  Instr_all:u +[0-9] *$' &&
 		says '^ +0  DTLB_miss_asynch +[0-9] * # nobody says whether it happens here$'
 }
 check "announce=off: the backend is unknown, and so is whether events are raised" silent
 announced() {
-	boot run=session events=Instr_all:u,DTLB_miss_asynch && ended 0 && says 'PMU: QEMU plugin, unit clock$' &&
+	boot run=session events=Instr_all:u,DTLB_miss_asynch && ended 0 &&
+		says 'PMU: QEMU plugin, unit clock$' &&
 		says '^ +<not counted>  DTLB_miss_asynch .* # does not happen under QEMU plugin, unit clock$'
 }
 check "otherwise the image identifies the machine, and the event that is never raised" announced
@@ -177,7 +195,8 @@ refused() {
 		-plugin "$BUILD/plugin/palmon-qemu.so,pmu=$1"
 	[ "$status" -ne 0 ] && says "^palmon: $2"
 }
-check "another instruction set's PMU is refused" refused nehalem "the processors of this QEMU have no PMU 'nehalem'"
+check "another instruction set's PMU is refused" refused nehalem \
+	"the processors of this QEMU have no PMU 'nehalem'"
 check "the memory controllers' PMU without the cores' is refused" refused sparct4-dram \
 	"the processors of this QEMU have no PMU 'sparct4-dram'"
 done_checking

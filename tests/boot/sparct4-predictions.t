@@ -16,18 +16,21 @@ turns() {
 }
 check "a loop's end is mispredicted once per turn" \
 	turns loop Br_dir_mispred=100 Br_mispred=100 Br_trg_mispred=0 BTC_miss=0
-check "a branch that is taken every second time is learned" turns alternate Br_dir_mispred=0 Br_mispred=0
+check "a branch that is taken every second time is learned" turns alternate Br_dir_mispred=0 \
+	Br_mispred=0
 check "a jump that alternates between two targets is always mispredicted" \
 	turns jump Br_trg_mispred_indir_tbl=100 Br_trg_mispred=100 \
 	BTC_targ_incorrect=100 Br_mispred=100
 check "such a jump raises no direction or return mispredictions" \
 	turns jump Br_dir_mispred=0 Br_trg_mispred_ret_stk=0 BTC_miss=0
 check "a jump to one place is learned" turns straight Br_mispred=0 BTC_targ_incorrect=0
-check "8 nested calls: all returns are predicted" turns eight Br_mispred=0 Br_trg_mispred_ret_stk=0 BTC_miss=0
+check "8 nested calls: all returns are predicted" turns eight Br_mispred=0 \
+	Br_trg_mispred_ret_stk=0 BTC_miss=0
 check "12 nested calls: the 4 outermost returns are mispredicted" \
 	turns twelve Br_trg_mispred_ret_stk=400 Br_trg_mispred_far_tbl=400 \
 	Br_trg_mispred=400 Br_mispred=400
-check "256 jumps hit the branch target cache" turns jumps BTC_miss=0 BTC_targ_incorrect=0 Br_mispred=0
+check "256 jumps hit the branch target cache" turns jumps BTC_miss=0 BTC_targ_incorrect=0 \
+	Br_mispred=0
 # 8 of them in each set; and the loop's own branch.
 jumps=2048
 check "2,048 jumps miss the branch target cache, and are predicted at decode" turns jumps \
@@ -39,8 +42,10 @@ check "2,048 jumps miss the branch target cache, and are predicted at decode" tu
 sampled() {
 	words=$(defines CASE jump)
 	counts predictions 100 Br_trg_mispred_indir_tbl:u:period=13 >/dev/null || return
-	says '^Br_trg_mispred_indir_tbl:u: [5-9] samples .*: (exactly )?its count' && says '^ +100\.0% +[5-9]  jump ' &&
-		sed -n 's/.*"ip".*"count":\([0-9]*\),.*/\1/p' "$work/run/samples" >"$work/at" && cat "$work/at" &&
+	says '^Br_trg_mispred_indir_tbl:u: [5-9] samples .*: (exactly )?its count' &&
+		says '^ +100\.0% +[5-9]  jump ' &&
+		sed -n 's/.*"ip".*"count":\([0-9]*\),.*/\1/p' "$work/run/samples" >"$work/at" &&
+		cat "$work/at" &&
 		awk '$1 != 13 * NR { exit 1 } END { exit NR < 5 }' "$work/at"
 }
 check "mispredictions are sampled at their branch" sampled

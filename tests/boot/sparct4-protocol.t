@@ -7,7 +7,8 @@ use_target sparct4 prom
 . tests/boot/protocol.sh
 
 run() {
-	make_run RUN=session LEVEL=0 WORKLOAD=tests/boot/workloads/sparct4-protocol.c EVENTS=Cycles "$@"
+	make_run RUN=session LEVEL=0 WORKLOAD=tests/boot/workloads/sparct4-protocol.c \
+		EVENTS=Cycles "$@"
 }
 check "no instruction is skipped, and none is executed twice" protocol
 
@@ -21,20 +22,26 @@ printed >"$work/first"
 outcome() {
 	has "$1: $2"
 }
-check "any ntc, one is stale: the unexecuted instruction is skipped" outcome "any ntc: Atomics with ntc" s.s.
+check "any ntc, one is stale: the unexecuted instruction is skipped" outcome \
+	"any ntc: Atomics with ntc" s.s.
 check "only an instruction that can set ntc, and any ntc: a load is skipped" outcome \
 	"an instruction that can have it, and any ntc: Atomics with ntc" ..s.
-check "counters alone: an executed instruction executes again" outcome "counters at 0: IC_miss without" .r.r
+check "counters alone: an executed instruction executes again" outcome \
+	"counters at 0: IC_miss without" .r.r
 check "the instruction, then counters: neither skipped nor repeated" \
 	outcome "the instruction, then counters: IC_miss with ntc" ....
-check "choose and clear swapped: a read of a counter executes twice" outcome "order: choose and clear swapped" ...r
-check "clear and serve swapped: an overflow is lost" outcome "clear and serve swapped" "1 of 2 overflows are served"
+check "choose and clear swapped: a read of a counter executes twice" outcome \
+	"order: choose and clear swapped" ...r
+check "clear and serve swapped: an overflow is lost" outcome "clear and serve swapped" \
+	"1 of 2 overflows are served"
 
 check "a second run prints the same, to the character" repeats
 
 check "found: ntc is never set" found ntc-missing 'left, Atomics with ntc'
 check "found: ntc that cannot be cleared" found ntc-uncleared 'any ntc: none: [.][.]s[.], not [.]+$'
-check "found: a clear that clears all" found clear-all 'counters at 0: IC_miss without: [.]+, not [.]r[.]r$'
+check "found: a clear that clears all" found \
+	clear-all 'counters at 0: IC_miss without: [.]+, not [.]r[.]r$'
 check "found: no precise trap" found precise-lost 'traps, none: 0x0, not 0x1$'
-check "found: a precise trap at the next instruction" found precise-late 'any ntc: none: [.]+s, not [.]+$'
+check "found: a precise trap at the next instruction" found \
+	precise-late 'any ntc: none: [.]+s, not [.]+$'
 done_checking

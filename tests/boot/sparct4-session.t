@@ -14,13 +14,15 @@ count_of() {
 # sums COUNTER...: each of these sampling counters has one line of samples, whose sum is that
 # counter's count.
 sums() {
-	sed -n 's/^[^ ]*: \(.* samples x .*\) = .*: exactly its count$/\1/p' "$work/out" | tr -d , >"$work/sums"
+	sed -n 's/^[^ ]*: \(.* samples x .*\) = .*: exactly its count$/\1/p' "$work/out" |
+		tr -d , >"$work/sums"
 	[ "$(grep -c 'its count\|ITS COUNT' "$work/out")" -eq $# ] || { cat "$work/out"; return 1; }
 	while read -r samples _ _ period _ rest; do
 		count=$(sed -n "s/^ *\([0-9,]*\)  [^ ]*  *$1  .*/\1/p" "$work/out" | tr -d ,)
 		shift
 		echo "$samples x $period + $rest, count $count"
-		[ $((samples * period + rest)) -eq "$count" ] && [ "$rest" -lt "$period" ] || return 1
+		[ $((samples * period + rest)) -eq "$count" ] && [ "$rest" -lt "$period" ] ||
+			return 1
 	done <"$work/sums"
 	[ $# -eq 0 ]
 }
@@ -34,7 +36,8 @@ check "the session ends with success" session_succeeds
 
 # Width 32 (Table 10-3), counters 0-3; sl 26 is 1Ah, sl 3 with mask 3Fh (Table 10-2): 3 << 24 | 1A << 16 | 32 << 8 | 4.
 check "PAL_PERF_MON_INFO" says '^PAL_PERF_MON_INFO: status 0, 0x031a2004: '
-check "its fields in words" says ': 4 generic counters of 32 bits, cycles event 0x1a, retired event 0x03$'
+check "its fields in words" says \
+	': 4 generic counters of 32 bits, cycles event 0x1a, retired event 0x03$'
 masks() {
 	for what in 'control registers' 'data registers' 'can count cycles' 'can count retired'; do
 		says "^  $what  *0-3\$" || return
@@ -43,7 +46,8 @@ masks() {
 check "its four masks" masks
 check "PALMON_MONITOR_EVENTS has the retired event's mask" says \
 	'^PALMON_MONITOR_EVENTS: cycles event 0x1a, unit mask 0x00; retired event 0x03, unit mask 0x3f$'
-check "PALMON_MONITOR_FEATURES: no fixed counters" says '^PALMON_MONITOR_FEATURES: 0 fixed counters '
+check "PALMON_MONITOR_FEATURES: no fixed counters" says \
+	'^PALMON_MONITOR_FEATURES: 0 fixed counters '
 
 # With the unit clock an instruction is a cycle. WRHPR %hpstate leaves hyperprivileged mode for the
 # workload. It is a hyperprivileged instruction, but its cycle counts in privileged mode (section
@@ -57,7 +61,8 @@ check "a sampling counter and two others agree to the event" counts_agree
 check "samples times period plus the remainder is the counter's count" sums 2
 check "nothing spurious, throttled, dropped or faulting" \
 	says '^overflow interrupts: [1-9][0-9,]*, spurious 0, .*throttled 0, samples dropped 0, register faults 0$'
-check "precise traps have no skid" says '^  skid, events counted between overflow and freeze: 0 to 0$'
+check "precise traps have no skid" says \
+	'^  skid, events counted between overflow and freeze: 0 to 0$'
 
 # The functions that take most time are the algorithm's, on any processor.
 hottest() {
@@ -66,10 +71,12 @@ hottest() {
 hottest_are_nehalems() (
 	[ "$(hottest "$work/first" | head -n 1)" = sha256_block ] &&
 		use_target nehalem img && boot run=session &&
-		hottest "$work/out" | sort >"$work/hot" && hottest "$work/first" | sort | diff "$work/hot" - &&
+		hottest "$work/out" | sort >"$work/hot" && hottest "$work/first" | sort |
+		diff "$work/hot" - &&
 		[ "$(wc -l <"$work/hot")" -eq 6 ]
 )
-check "the six hottest functions are those of nehalem's image, with sha256_block first" hottest_are_nehalems
+check "the six hottest functions are those of nehalem's image, with sha256_block first" \
+	hottest_are_nehalems
 
 # With traps at the instruction, and with disrupting traps.
 profiles() {
@@ -77,7 +84,8 @@ profiles() {
 	shares "$work/rarely"
 	for event in Instr_all Cycles; do
 		boot run=session events=$event:u:period=5000
-		ended 0 && says 'samples dropped 0,' && says '^hottest functions, by 2[0-9],[0-9]{3} samples of ' &&
+		ended 0 && says 'samples dropped 0,' &&
+			says '^hottest functions, by 2[0-9],[0-9]{3} samples of ' &&
 			shares "$work/often" && alike 1 "$work/often" "$work/rarely" || return
 	done
 }
@@ -92,7 +100,8 @@ check "a second run prints the same, to the character" repeats
 # Several counters overflow at once every 500,000 instructions.
 periods() {
 	event=Instr_all:u
-	boot run=session events=$event,$event:period=100000,$event:period=125000,$event:period=300007
+	boot run=session \
+		events=$event,$event:period=100000,$event:period=125000,$event:period=300007
 	ended 0 && says 'throttled 0, samples dropped 0' && sums 1 2 3
 }
 check "four counters at once, three with different sampling periods: each is exact" periods
@@ -119,7 +128,8 @@ check "hyperprivileged instructions are polled, and exact" polled
 # Each iteration has 3 instructions; 4 surround the loop, and 2 precede it in user mode: the call
 # and its delay slot. Cycles have one more: that of the WRPR %pstate that leaves privileged mode.
 iterations() {
-	printf '#define TURNS %s\n#include "%s/tests/boot/workloads/sparct4-exact.c"\n' "$1" "$PWD" >"$work/exact-$1.c"
+	printf '#define TURNS %s\n#include "%s/tests/boot/workloads/sparct4-exact.c"\n' "$1" \
+		"$PWD" >"$work/exact-$1.c"
 	make_run RUN=session WORKLOAD="$work/exact-$1.c" EVENTS="$2"
 	ended 0
 }
@@ -127,17 +137,21 @@ known() {
 	iterations "$1" Instr_all:u,Cycles:u,Instr_all:u:period=1009,Cycles:u:period=700 &&
 		for counter in 0 1 2 3; do
 			count=$(count_of '[A-Za-z_]*' $counter)
-			[ "$count" -eq $((3 * $1 + 6 + counter % 2)) ] || { echo "counter $counter: $count"; return 1; }
+			[ "$count" -eq $((3 * $1 + 6 + counter % 2)) ] ||
+				{ echo "counter $counter: $count"; return 1; }
 		done &&
 		sums 2 3
 }
-check "a loop of 3,000 instructions counts exactly its length, in instructions and cycles" known 1000
+check "a loop of 3,000 instructions counts exactly its length, in instructions and cycles" known \
+	1000
 check "so does a loop of 3,703,701 instructions" known 1234567
 
 # The runtime enters user mode from privileged mode, where one instruction executes.
 levels() {
-	iterations 5000 Instr_all:plm=2,Instr_all:u,Instr_all,Cycles:plm=2 && [ "$(count_of Instr_all 0)" -eq 1 ] &&
-		[ "$(count_of Instr_all 1)" -eq 15006 ] && [ "$(count_of Instr_all 2)" -eq 15007 ] &&
+	iterations 5000 Instr_all:plm=2,Instr_all:u,Instr_all,Cycles:plm=2 &&
+		[ "$(count_of Instr_all 0)" -eq 1 ] &&
+		[ "$(count_of Instr_all 1)" -eq 15006 ] &&
+		[ "$(count_of Instr_all 2)" -eq 15007 ] &&
 		[ "$(count_of Cycles 3)" -eq 1 ]
 }
 check "privileged instructions count only on request" levels
@@ -156,12 +170,14 @@ open_to() {
 reads_its_own() {
 	open_to read Instr_all:u:open:ctr=0,Instr_all:u:ctr=1 '(void)0'
 	ended 0 && says '^the loop: 37035 instructions$' && says '^PIC1 is closed$' &&
-		[ "$(count_of Instr_all 0)" -gt 37035 ] && [ "$(count_of Instr_all 0)" = "$(count_of Instr_all 1)" ]
+		[ "$(count_of Instr_all 0)" -gt 37035 ] &&
+		[ "$(count_of Instr_all 0)" = "$(count_of Instr_all 1)" ]
 }
 check "a program reads exactly the counter opened to it, and no other" reads_its_own
 closed_to_it() {
 	open_to closed Instr_all:u:ctr=0 '(void)0'
-	[ "$status" -ne 0 ] && says 'in count_loop: privileged_action' && says '^palmon: status 1 \(fault\)'
+	[ "$status" -ne 0 ] && says 'in count_loop: privileged_action' &&
+		says '^palmon: status 1 \(fault\)'
 }
 check "without 'open' the counter is closed" closed_to_it
 
@@ -171,7 +187,8 @@ check "without 'open' the counter is closed" closed_to_it
 writes() {
 	open_to write Instr_all:u:open:ctr=0,Instr_all:u:period=10007:ctr=1,Instr_all:u:ctr=2 \
 		'write_counter(0, 0xFFFFFFFF00000000)'
-	ended 0 && [ "$(count_of Instr_all 0)" -lt 100000 ] && sums 1 && says 'throttled 0, samples dropped 0' &&
+	ended 0 && [ "$(count_of Instr_all 0)" -lt 100000 ] && sums 1 &&
+		says 'throttled 0, samples dropped 0' &&
 		[ "$(count_of Instr_all 1)" = "$(count_of Instr_all 2)" ]
 }
 check "a write of reserved bits does not change the count" writes
@@ -180,7 +197,8 @@ provokes() {
 		'for (int i = 0; i < 100000; i++) write_counter(0, 0xFFFFFFFF), write_counter(3, 0xFFFFFFFF)'
 	ended 0 && sums 1 && says 'throttled 0, samples dropped 0' &&
 		[ "$(count_of Instr_all 1)" = "$(count_of Instr_all 2)" ] &&
-		traps=$(sed -n 's/^overflow interrupts: \([0-9,]*\),.*/\1/p' "$work/out" | tr -d ,) &&
+		traps=$(sed -n 's/^overflow interrupts: \([0-9,]*\),.*/\1/p' "$work/out" |
+		tr -d ,) &&
 		[ "$traps" -le $(($(count_of Instr_all 1) / 10007)) ]
 }
 check "overflows that a program provokes do not interrupt" provokes
@@ -194,7 +212,8 @@ refused() {
 	ended 1 && says "$2" && ! grep -q 'counts of the workload' "$work/out"
 }
 check "a level that does not exist" refused Instr_all:plm=4 '^palmon: events=: .*Instr_all'
-check "five events for four counters: the conflict" refused Instr_all,Cycles,Instr_all,Cycles,Instr_all \
+check "five events for four counters: the conflict" refused \
+	Instr_all,Cycles,Instr_all,Cycles,Instr_all \
 	'Instr_all, Cycles, Instr_all, Cycles and Instr_all compete for counters 0, 1, 2 and 3'
 check "a counter that samples and is open to programs" refused Instr_all:u:open:period=1000 \
 	'^palmon: events=: Instr_all: .*open'
@@ -222,7 +241,8 @@ controllers() {
 	ended 0 && [ "$(count_of Instr_all 0)" = "$(count_of Instr_all 1)" ] && sums 1 &&
 		says '^ +[1-9][0-9,]+  READS.MCU0 +0 +# sparct4-dram$' &&
 		says '^ +<not counted>  WRITES_STARVED.MCU3 +12 +# sparct4-dram, does not happen under QEMU plugin' &&
-		says '^sparct4-dram: overflow interrupts: 0, .*register faults 0$' && says '^palmon: status 0'
+		says '^sparct4-dram: overflow interrupts: 0, .*register faults 0$' &&
+		says '^palmon: status 0'
 }
 check "events of the memory controllers, in one table with the cores' events" controllers
 # The instruction that enters user mode counts in the old mode, its cycle in the new one (10.2, last
@@ -231,7 +251,8 @@ metrics() {
 	boot run=session metrics=CPI,READ_LATENCY.MCU1 events=Instr_all:u:period=100000
 	ended 0 && says '^ +1\.000000  CPI  # cycles/instruction, always 1 here:' &&
 		says ' Cycles .*# run 2, cycles are' &&
-		says '^ +<not counted>  READ_LATENCY.MCU1  # cycles, .*MCU1 does not happen under QEMU'
+		says \
+		'^ +<not counted>  READ_LATENCY.MCU1  # cycles, .*MCU1 does not happen under QEMU'
 }
 check "metrics, in a run of their own" metrics
 often() {

@@ -14,7 +14,8 @@ small() {
 library() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/sparct4-library.c
 	ended 0 && says '^numbers: 3\.142 -1\.000000e-300 1e\+22 -9223372036854775808 fedcba9876543210$' &&
-		says '^functions: 1\.414213562 2\.718281828 1\.5$' && says '^sorted: 0 wrong, 1 calls$' &&
+		says '^functions: 1\.414213562 2\.718281828 1\.5$' &&
+		says '^sorted: 0 wrong, 1 calls$' &&
 		says '^read: 2, 9223372036854775807 -0\.5$' &&
 		says '^long double: 0\.5772157 -1\.5 57$' && says '^heap: 1, error 1$'
 }
@@ -22,7 +23,8 @@ check "the C library: numbers, callbacks, the whole heap" library
 check "a program cannot end the console" says '^end of transmission: \^D0$'
 
 way() {
-	printf '#define WAY %s\n#include "%s/tests/boot/workloads/sparct4-hostile.c"\n' "$2" "$PWD" >"$work/$1.c"
+	printf '#define WAY %s\n#include "%s/tests/boot/workloads/sparct4-hostile.c"\n' "$2" \
+		"$PWD" >"$work/$1.c"
 	make_run RUN=session WORKLOAD="$work/$1.c"
 }
 
@@ -36,7 +38,8 @@ miss='in write_from: fast_data_access_MMU_miss'
 check "the hypervisor's memory cannot be written to the console" \
 	refused hyper 'write_from(HYPERVISOR_MEMORY, 64)' "$miss"
 check "nor can devices" refused device 'write_from(CONSOLE, 8)' "$miss"
-check "nor a range beyond the memory" refused beyond 'write_from((uint64_t)memory_end - 8, 9)' "$miss"
+check "nor a range beyond the memory" refused beyond 'write_from((uint64_t)memory_end - 8, 9)' \
+	"$miss"
 check "nor one that wraps around the end of addresses" refused around 'write_from(-64, 128)' "$miss"
 own_memory() {
 	way own 'write_from((uint64_t)memory_end - 8, 8)'
@@ -49,27 +52,33 @@ check "a PIC cannot be read" refused pic 'read_pic()' 'in read_pic: privileged_a
 check "a PIC cannot be written" refused picw 'write_pic()' 'in write_pic: privileged_action'
 check "HPSTATE" refused hpstate 'write_hpstate()' 'in write_hpstate: privileged_opcode'
 check "the clock" refused clock 'write_clock()' 'in write_clock: privileged_opcode'
-check "a restricted address space" refused asi 'use_restricted_asi()' 'in use_restricted_asi: privileged_action'
+check "a restricted address space" refused asi 'use_restricted_asi()' \
+	'in use_restricted_asi: privileged_action'
 check "RETRY" refused retry 'return_from_trap()' 'in return_from_trap: privileged_opcode'
 check "the FPU, switched off" refused fpu 'switch_fpu_off()' 'in switch_fpu_off: fp_disabled'
-check "the return of known code" refused known 'return_as_known_code()' 'in return_as_known_code: trap_instruction'
+check "the return of known code" refused known 'return_as_known_code()' \
+	'in return_as_known_code: trap_instruction'
 check "a jump to the return of known code" \
 	refused place 'jump_into_known_code()' 'in arch_execute_user: trap_instruction'
 check "a trap does not spill windows to the runtime's memory" refused spill \
-	'spill_in_trap_to((uint64_t)&hal_memory_start)' 'in spill_in_trap_to: fast_data_access_protection'
-check "nor to devices" refused spilldev 'spill_in_trap_to(CONSOLE)' 'in spill_in_trap_to: fast_data_access_MMU_miss'
+	'spill_in_trap_to((uint64_t)&hal_memory_start)' \
+	'in spill_in_trap_to: fast_data_access_protection'
+check "nor to devices" refused spilldev 'spill_in_trap_to(CONSOLE)' \
+	'in spill_in_trap_to: fast_data_access_MMU_miss'
 spilled() {
 	way spillown 'static uint64_t window[16]; spill_in_trap_to((uint64_t)window)'
 	ended 0 && says '^not refused$'
 }
 check "a trap spills windows to the program's own memory" spilled
-check "a lost stack pointer" refused sp 'lose_stack_pointer()' 'in lose_stack_pointer: mem_address_not_aligned'
+check "a lost stack pointer" refused sp 'lose_stack_pointer()' \
+	'in lose_stack_pointer: mem_address_not_aligned'
 check "recursion for ever" refused deep 'return recurse_for_ever(0)' \
 	'in recurse_for_ever: fast_data_access_protection, the stack has overflowed'
 
 exits() {
 	way "exit$1" "exit($1)"
-	says "^palmon: the workload ended the run with exit status $1\$" && says "^palmon: status $2 \(exit\)\$"
+	says "^palmon: the workload ended the run with exit status $1\$" &&
+		says "^palmon: status $2 \(exit\)\$"
 }
 check "exit prints its status" exits 3 1
 check "so does exit without an error" exits 0 0
@@ -86,20 +95,26 @@ asked() {
 	[ "$status" -ne 0 ] && says "$1"
 }
 check "another way to start" asked 'sparct4 is not started by BOOT=pvh, but by: prom' BOOT=pvh
-check "a time limit that is not a number of seconds" asked '^palmon: TIMEOUT=1m: seconds, 1 or more' TIMEOUT=1m
+check "a time limit that is not a number of seconds" asked \
+	'^palmon: TIMEOUT=1m: seconds, 1 or more' TIMEOUT=1m
 check "no time limit" asked '^palmon: TIMEOUT=0: seconds, 1 or more' TIMEOUT=0
-check "a period that overflows while its trap is served" asked 'period of Instr_all must be from 4' \
+check "a period that overflows while its trap is served" asked \
+	'period of Instr_all must be from 4' \
 	EVENTS=Instr_all:period=3
-check "a level that does not exist" asked 'there is no level 2: 0 is hyperprivileged, 1 privileged, 3 user' \
+check "a level that does not exist" asked \
+	'there is no level 2: 0 is hyperprivileged, 1 privileged, 3 user' \
 	EVENTS=Instr_all:plm=4
-check "five events" asked 'compete for counters 0, 1, 2 and 3' EVENTS=Cycles,Cycles,Cycles,Cycles,Cycles
-check "a misspelt event of the memory controllers" asked "the nearest name is READS.MCU0" EVENTS=READS.MCU
+check "five events" asked 'compete for counters 0, 1, 2 and 3' \
+	EVENTS=Cycles,Cycles,Cycles,Cycles,Cycles
+check "a misspelt event of the memory controllers" asked "the nearest name is READS.MCU0" \
+	EVENTS=READS.MCU
 closed() {
 	{
 		make --no-print-directory run TARGET=sparct4 RUN=session 2>"$work/errors"
 		echo $? >"$work/status"
 	} | head -n 1
-	[ "$(cat "$work/status")" -ne 0 ] && grep -q '^palmon: cannot write the image output' "$work/errors"
+	[ "$(cat "$work/status")" -ne 0 ] && grep -q '^palmon: cannot write the image output' \
+		"$work/errors"
 }
 check "a closed output" closed
 
@@ -115,7 +130,8 @@ adds_up() {
 levels() {
 	small EVENTS=Instr_all:u,Instr_all:plm=2,Instr_all,Cycles
 	set -- $(counts)
-	ended 0 && [ $# -eq 4 ] && [ "$2" -gt 0 ] && [ $(($1 + $2)) -eq "$3" ] && [ $(($3 + 1)) -eq "$4" ]
+	ended 0 && [ $# -eq 4 ] && [ "$2" -gt 0 ] && [ $(($1 + $2)) -eq "$3" ] &&
+		[ $(($3 + 1)) -eq "$4" ]
 }
 # Cycles: including that of the WRHPR %hpstate that leaves hyperprivileged mode (section 10.2, the
 # last programming note).
@@ -140,8 +156,10 @@ check "another run prints the same" again
 polled() {
 	small EVENTS=Instr_all:k:period=1000,Instr_all:plm=3:period=500,Cycles:period=1009
 	late='its count, but samples came late, by [1-9][0-9,]* events in all'
-	ended 0 && says '^windows: 0 wrong' && says 'Instr_all:k .*, polled: its samples come late' &&
-		says '^Cycles: .*: exactly its count$' && says "^Instr_all:k: .*: (exactly its count|$late)\$" &&
+	ended 0 && says '^windows: 0 wrong' &&
+		says 'Instr_all:k .*, polled: its samples come late' &&
+		says '^Cycles: .*: exactly its count$' &&
+		says "^Instr_all:k: .*: (exactly its count|$late)\$" &&
 		says "^Instr_all:plm=3: .*: $late\$"
 }
 check "hyperprivileged instructions are polled" polled

@@ -9,7 +9,8 @@
 . hal/emu/qemu/machine
 
 measures() {
-	ended "$success" && says "started by $1, PMU:" && says '^ +[0-9]+,[0-9]{3},[0-9]{3}  INST_RETIRED.ANY '
+	ended "$success" && says "started by $1, PMU:" &&
+		says '^ +[0-9]+,[0-9]{3},[0-9]{3}  INST_RETIRED.ANY '
 }
 # starts PROTOCOL LOADER [ARGUMENT...]: starts the image with this loader. QEMU runs without the PMU
 # and the instruction clock, because firmware and loaders that wait for real time are then much
@@ -18,20 +19,24 @@ starts() {
 	protocol=$1
 	shift
 	"$@" run=session || return
-	machine=$(echo "$command" | sed 's/-icount [^ ]*//; s/-smp [^ ]*//; s/-plugin [^ ]*//; s/64M/128M/g')
+	machine=$(echo "$command" |
+		sed 's/-icount [^ ]*//; s/-smp [^ ]*//; s/-plugin [^ ]*//; s/64M/128M/g')
 	capture timeout 300 $machine $options
-	ended "$failure" && says "^palmon: started by $protocol; this machine has no PMU of Intel Core i7"
+	ended "$failure" &&
+		says "^palmon: started by $protocol; this machine has no PMU of Intel Core i7"
 }
 
 by_grub() {
-	loader_grub multiboot run=session && capture timeout 300 $command $options && measures 'Multiboot 1'
+	loader_grub multiboot run=session && capture timeout 300 $command $options &&
+		measures 'Multiboot 1'
 }
 with_packages "GRUB on a disk" grub-common:grub-mkstandalone grub-pc-bin:/usr/lib/grub/i386-pc && {
 	check "GRUB on a disk: multiboot" by_grub
 	check "GRUB on a disk: linux" starts 'Linux boot protocol, GRUB' loader_grub linux
 	check "GRUB on a disk: linux16" starts 'Linux boot protocol, GRUB' loader_grub linux16
 }
-with_packages iPXE "ipxe-qemu:$ipxe" && check iPXE starts '(Multiboot 1|Linux boot protocol, .*)' loader_ipxe
+with_packages iPXE "ipxe-qemu:$ipxe" && check iPXE starts '(Multiboot 1|Linux boot protocol, .*)' \
+	loader_ipxe
 
 by_u_boot() {
 	u_boot "$1" "$2" run=session $(echo "$command" | sed 's/64M/128M/g') || return
@@ -41,16 +46,19 @@ by_u_boot() {
 with_packages "U-Boot" "u-boot-qemu:$u_boot" && {
 	check "U-Boot, as a Linux kernel, at its 64-bit entry" by_u_boot qemu-x86 'zboot 3000000' \
 		'Linux boot protocol, U-Boot'
-	check "U-Boot's UEFI, as an application" by_u_boot qemu-x86_64 'bootefi 3000000:${filesize}' UEFI
+	check "U-Boot's UEFI, as an application" by_u_boot \
+		qemu-x86_64 'bootefi 3000000:${filesize}' UEFI
 }
 
 with_packages "UEFI" "ovmf:$firmware" && check "UEFI, from a disk" starts UEFI loader_uefi
-with_packages "GRUB by UEFI" grub-common:grub-mkstandalone grub-efi-amd64-bin:/usr/lib/grub/x86_64-efi \
+with_packages "GRUB by UEFI" \
+	grub-common:grub-mkstandalone grub-efi-amd64-bin:/usr/lib/grub/x86_64-efi \
 	"ovmf:$firmware" &&
 	check "GRUB by UEFI" starts 'Linux boot protocol, GRUB' loader_uefi_grub
 
 loader_iso() {
-	MENU_SECONDS=0 make --no-print-directory BUILD="$BUILD" RUN=session iso && options="-cdrom $IMAGE.iso"
+	MENU_SECONDS=0 make --no-print-directory BUILD="$BUILD" RUN=session iso &&
+		options="-cdrom $IMAGE.iso"
 }
 with_packages "make iso" xorriso:xorriso mtools:mformat grub-common:grub-mkrescue &&
 	check "make iso" starts 'Linux boot protocol, GRUB' loader_iso

@@ -31,7 +31,8 @@ END
 
 image_reads() {
 	make_run TARGET="$1" RUN=session THREADS=1 LEVEL=0 WORKLOAD="$work/state.c"
-	ended 0 && says '^golden: 0 wrong$' && grep -v wrong "$work/out" | grep '^golden: ' | diff "$work/expected" -
+	ended 0 && says '^golden: 0 wrong$' && grep -v wrong "$work/out" | grep '^golden: ' |
+		diff "$work/expected" -
 }
 
 # Both counters count the same instructions, 12345 in each half, with one sample per 1000.
@@ -48,7 +49,8 @@ image_goes_on() {
 
 # The bytes contain the count that the image has printed.
 command_reads() {
-	set -- "$1" $(sed -n 's/^saved: \([0-9]*\) events, session \([0-9]*\)$/\1 \2/p' "$work/console-$1")
+	set -- "$1" $(sed -n 's/^saved: \([0-9]*\) events, session \([0-9]*\)$/\1 \2/p' \
+		"$work/console-$1")
 	[ $# -eq 3 ] || { cat "$work/console-$1"; return 1; }
 	palmon state -j "$work/console-$1"
 	done_quietly && each_object '

@@ -7,7 +7,8 @@
 # says_storm COUNTERS SHARE: this number of counters was throttled, each after the handler had taken
 # more than 1/SHARE of the clocks.
 says_storm() {
-	ended 0 && [ "$(grep -c ': exactly its count$' "$work/out")" -eq "$1" ] && ! grep 'NOT ITS' "$work/out" &&
+	ended 0 && [ "$(grep -c ': exactly its count$' "$work/out")" -eq "$1" ] &&
+		! grep 'NOT ITS' "$work/out" &&
 		[ "$(tr -d , <"$work/out" | sed -n 's/^.*throttled \([0-9]*\) samples.*/\1/p' |
 			awk '{ sum += $1 } END { print sum }')" -eq "$1" ] &&
 		tr -d , <"$work/out" | awk -v share="$2" '
@@ -23,11 +24,14 @@ sed 's/\$1000000/$250000/' tests/boot/workloads/equal.c >"$work/equal.c"
 nehalem() {
 	make_run RUN=session WORKLOAD="$work/equal.c" TIMEOUT=300 "PMI=$2" \
 		EVENTS="INST_RETIRED.ANY:u,INST_RETIRED.ANY_P:u:period=$1,INST_RETIRED.ANY_P:period=$1"
-	says_storm 2 6 && tr -d , <"$work/out" | grep -qE '^ +500005  INST_RETIRED.ANY:u +fixed 0' &&
-		tr -d , <"$work/out" | grep -qE '^INST_RETIRED.ANY_P:u: .* = 500005: exactly its count$'
+	says_storm 2 6 && tr -d , <"$work/out" |
+		grep -qE '^ +500005  INST_RETIRED.ANY:u +fixed 0' &&
+		tr -d , <"$work/out" |
+		grep -qE '^INST_RETIRED.ANY_P:u: .* = 500005: exactly its count$'
 }
 shared() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/storm.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0 TIMEOUT=300
+	make_run RUN=session WORKLOAD=tests/boot/workloads/storm.c EVENTS=CPU_CLK_UNHALTED.REF \
+		LEVEL=0 TIMEOUT=300
 	ended 0 && says '^storm: 0 wrong$'
 }
 for delivery in vector nmi; do
@@ -52,7 +56,8 @@ for delivery in vector nmi; do
 	check "$TARGET, $delivery: one in 100 of any thread's events" knc 100 $delivery :u:t
 done
 
-printf '%s\n' '#include "stimulus.h"' 'int workload(void)' '{ hal_execute(1000000); return 0; }' >"$work/long.c"
+printf '%s\n' '#include "stimulus.h"' 'int workload(void)' '{ hal_execute(1000000); return 0; }' \
+	>"$work/long.c"
 # Counters of all levels stop in the handler, but count at its entry and exit.
 use_target sparct4 prom
 sparct4() {
@@ -66,7 +71,8 @@ check "$TARGET: disrupting traps, one in 41" sparct4 Cycles:period=41
 check "$TARGET: precise traps, one in 200" sparct4 Instr_all:period=200
 polled() {
 	make_run RUN=session WORKLOAD="$work/long.c" TIMEOUT=300 EVENTS=Instr_all:plm=11:period=4
-	ended 0 && says 'throttled 0,' && says ': its count, but samples came late, by [0-9,]+ events in all$'
+	ended 0 && says 'throttled 0,' &&
+		says ': its count, but samples came late, by [0-9,]+ events in all$'
 }
 check "$TARGET: polled counters need no limit" polled
 done_checking

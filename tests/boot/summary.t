@@ -11,11 +11,14 @@ numbers() {
 	ended 0 && says "^self test: $1 of $1 checks passed; all of them are in $work/run/selftest\.tap\$" &&
 		[ "$(grep -cv '^  [A-Z]* ' "$work/out")" -le 15 ] &&
 		! grep -E '^(not )?ok |^TAP|^1\.\.|^#' "$work/out" || return
-	[ "$(grep -c '^ok ' "$work/run/selftest.tap")" -eq "$1" ] && grep -qx "1..$1" "$work/run/selftest.tap" || return
+	[ "$(grep -c '^ok ' "$work/run/selftest.tap")" -eq "$1" ] &&
+		grep -qx "1..$1" "$work/run/selftest.tap" || return
 	cp "$work/run/selftest.tap" "$work/kept"
 	boot run=selftest
-	sed -n '/^TAP version/,/^# all checks passed/p' "$work/out" | sed 's/ clocks .*//' >"$work/printed"
-	sed 's/ clocks .*//' "$work/kept" | sed 's/^# [a-z0-9-]*: [0-9]*/# CLOCKS/' >"$work/kept.form"
+	sed -n '/^TAP version/,/^# all checks passed/p' "$work/out" |
+		sed 's/ clocks .*//' >"$work/printed"
+	sed 's/ clocks .*//' "$work/kept" | sed 's/^# [a-z0-9-]*: [0-9]*/# CLOCKS/' \
+		>"$work/kept.form"
 	sed 's/^# [a-z0-9-]*: [0-9]*/# CLOCKS/' "$work/printed" | diff "$work/kept.form" -
 }
 # As many checks as the descriptions of the image's PMUs name (unit/pmu/selftest/test_selftest.c runs them).
@@ -29,7 +32,8 @@ check "nehalem: one line, and the file" numbers "$(checks_of nehalem nehalem-unc
 
 everything() {
 	make_run RUN=selftest V=1
-	ended 0 && says '^TAP version 13$' && says '^ok 1 - reset: ' && says '^# all checks passed$' &&
+	ended 0 && says '^TAP version 13$' && says '^ok 1 - reset: ' &&
+		says '^# all checks passed$' &&
 		! grep '^self test: ' "$work/out" && [ -s "$work/run/selftest.tap" ]
 }
 check "V=1 shows each check; the file exists, too" everything
@@ -45,7 +49,8 @@ failures() {
 	make_run RUN=selftest FAULT=stuck:0x187:8:0
 	ended 2 && says '^not ok [0-9]+ - holds: IA32_PERFEVTSEL1 \(expected 0x[0-9a-f]+, found 0x[0-9a-f]+\)$' &&
 		says '^#   IA32_PERFEVTSEL1\.EVTMSK: bit 8 expected 1, found 0$' &&
-		says '^self test: [0-9]+ of [0-9]+ checks passed, [0-9]+ failed; all of them are in ' &&
+		says \
+		'^self test: [0-9]+ of [0-9]+ checks passed, [0-9]+ failed; all of them are in ' &&
 		! grep -E '^ok |^TAP' "$work/out" || return
 	grep -E '^not ok|^#   ' "$work/run/selftest.tap" >"$work/expected"
 	grep -E '^not ok|^#   ' "$work/out" | diff "$work/expected" -
@@ -67,7 +72,8 @@ program() {
 		int workload(void) { puts("TAP version 13\n1..1\nok 1 - mine"); return 0; }
 	END
 	make_run RUN=session WORKLOAD="$work/tap.c" EVENTS=INST_RETIRED.ANY
-	ended 0 && says '^TAP version 13' && says '^ok 1 - mine' && [ ! -e "$work/run/selftest.tap" ]
+	ended 0 && says '^TAP version 13' && says '^ok 1 - mine' &&
+		[ ! -e "$work/run/selftest.tap" ]
 }
 check "a program's own TAP is shown" program
 

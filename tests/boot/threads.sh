@@ -21,7 +21,8 @@ row_of() {
 }
 
 known_threads() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/known.c THREADS="$1" EVENTS="$event:u:period=10000,$event:u:t"
+	make_run RUN=session WORKLOAD=tests/boot/workloads/known.c THREADS="$1" \
+		EVENTS="$event:u:period=10000,$event:u:t"
 	ended 0 || return
 	total=0 of_core=0 row=
 	for thread in $(seq 0 $(($1 - 1))); do
@@ -29,15 +30,19 @@ known_threads() {
 		total=$((total + length)) row="$row $length"
 		[ "$thread" -ge "$core_threads" ] || of_core=$((of_core + length))
 		[ "$1" -eq 1 ] || [ "$(sum_of "$thread")" = \
-			"$samples samples x 10000 + $rest = $length: exactly its count" ] || { sum_of "$thread"; return 1; }
+			"$samples samples x 10000 + $rest = $length: exactly its count" ] ||
+			{ sum_of "$thread"; return 1; }
 	done
 	if [ "$1" -eq 1 ]; then
-		[ "$(sed -n "s/^ *\([0-9,]*\)  $event:u  *0 .*/\1/p" "$work/out" | tr -d ,)" = "$total" ]
+		[ "$(sed -n "s/^ *\([0-9,]*\)  $event:u  *0 .*/\1/p" "$work/out" | tr -d ,)" \
+			= "$total" ]
 		return
 	fi
 	echo "expected:$row, $total; any thread: $of_core"
-	[ "$(echo $(row_of "$event:u"))" = "$(echo $row $total)" ] && ! grep -E 'NOT (ITS|THE)' "$work/out" &&
-		[ "$(grep -c 'spurious 0, .*throttled 0, samples dropped 0, register faults 0$' "$work/out")" -eq "$1" ] &&
+	[ "$(echo $(row_of "$event:u"))" = "$(echo $row $total)" ] &&
+		! grep -E 'NOT (ITS|THE)' "$work/out" &&
+		[ "$(grep -c 'spurious 0, .*throttled 0, samples dropped 0, register faults 0$' \
+		"$work/out")" -eq "$1" ] &&
 		tr -d , <"$work/out" | grep -qx \
 			"$event:u:t of thread 0: $of_core; sum of the core's threads: $of_core: exactly"
 }
@@ -62,16 +67,20 @@ check "a second run counts and samples the same" known_again
 # without an event and thresholds are conditions of the core's cycle. Such a session is correct, and
 # compares nothing.
 not_a_sum() {
-	make_run RUN=session WORKLOAD="${2:-tests/boot/workloads/known.c}" THREADS=2 EVENTS="$1:t,$1"
-	ended 0 && says "  $1:t( #.*)?\$" && says "  $1( #.*)?\$" && ! grep 'sum of the core' "$work/out"
+	make_run RUN=session WORKLOAD="${2:-tests/boot/workloads/known.c}" THREADS=2 \
+		EVENTS="$1:t,$1"
+	ended 0 && says "  $1:t( #.*)?\$" && says "  $1( #.*)?\$" &&
+		! grep 'sum of the core' "$work/out"
 }
 for event_of_cycle in $event:u:c=1:e $event:u:c=1:i $event:u:c=1 $clock:u; do
-	check "$event_of_cycle of any thread is no sum, so the session compares nothing" not_a_sum $event_of_cycle
+	check "$event_of_cycle of any thread is no sum, so the session compares nothing" not_a_sum \
+		$event_of_cycle
 done
 
 # An event that needs its samples has no count in the run without samples.
 beside() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/known.c THREADS=2 EVENTS="$event:u:t,$event:u,$1"
+	make_run RUN=session WORKLOAD=tests/boot/workloads/known.c THREADS=2 \
+		EVENTS="$event:u:t,$event:u,$1"
 	ended 0 && says '^once more, without samples:$' && tr -d , <"$work/out" | grep -qx \
 		"$event:u:t of thread 0: $(($(length_of 0) + $(length_of 1))); sum of the core's threads: .*: exactly"
 }
@@ -80,9 +89,11 @@ for sampled in $need_samples; do
 done
 
 by_nmi() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/known.c THREADS=4 PMI=nmi EVENTS="$event:u:period=1000"
+	make_run RUN=session WORKLOAD=tests/boot/workloads/known.c THREADS=4 PMI=nmi \
+		EVENTS="$event:u:period=1000"
 	ended 0 && [ "$(grep -c 'exactly its count$' "$work/out")" -eq 4 ] &&
-		[ "$(echo $(row_of "$event:u"))" = "$(length_of 0) $(length_of 1) $(length_of 2) $(length_of 3) $(
+		[ "$(echo $(row_of "$event:u"))" \
+		= "$(length_of 0) $(length_of 1) $(length_of 2) $(length_of 3) $(
 			echo $(($(length_of 0) + $(length_of 1) + $(length_of 2) + $(length_of 3))))" ]
 }
 check "also by NMI" by_nmi
@@ -93,7 +104,8 @@ check "also by NMI" by_nmi
 # is missing.
 LENGTH=2000005 LAG=1000
 any_thread() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/equal.c THREADS=4 EVENTS="$event:u:t:period=$1" "PMI=$2"
+	make_run RUN=session WORKLOAD=tests/boot/workloads/equal.c THREADS=4 \
+		EVENTS="$event:u:t:period=$1" "PMI=$2"
 	ended 0 || return
 	for thread in 0 1 2 3; do
 		set -- "$1" $(sum_of $thread :t)	# SAMPLES samples x PERIOD + REST = COUNT: exactly its count
@@ -107,12 +119,14 @@ any_thread() {
 	[ "$(grep -c . "$work/skid")" -eq 4 ] && [ "$(sort -n "$work/skid" | tail -n 1)" -le $LAG ]
 }
 for period in 20000 5003 21001 30011; do
-	check "each thread samples all of its core's, one in $period: all progress alike" any_thread $period vector
+	check "each thread samples all of its core's, one in $period: all progress alike" \
+		any_thread $period vector
 done
 check "also by NMI, one in 5003" any_thread 5003 nmi
 
 library() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/threads.c THREADS=4 EVENTS="$event:u:period=10000,$event"
+	make_run RUN=session WORKLOAD=tests/boot/workloads/threads.c THREADS=4 \
+		EVENTS="$event:u:period=10000,$event"
 	ended 0 && [ "$(grep -cE '^thread [0-3] says line [0-9]+: 0 wrong, and that is all$' "$work/out")" -eq 80 ] &&
 		[ "$(grep -c 'exactly its count$' "$work/out")" -eq 4 ]
 }

@@ -35,15 +35,19 @@ check "a clock that does not exist" session_refused '^palmon: CLOCK=fast: unit o
 check "also on the ia64 machine" session_refused '^palmon: CLOCK=fast: unit or timed$' \
 	CLOCK=fast TARGET=itanium
 check "Knights Corner: its time-stamp counter is its PMU's" \
-	session_refused 'palmon: clock=timed: the time-stamp counter of this PMU.s processor is one of its' \
+	session_refused \
+	'palmon: clock=timed: the time-stamp counter of this PMU.s processor is one of its' \
 	TARGET=knc MACHINE=
 check "SPARC T4: no latencies" \
-	session_refused "^palmon: clock=timed: the latencies of this processor are unknown" TARGET=sparct4 MACHINE=
+	session_refused "^palmon: clock=timed: the latencies of this processor are unknown" \
+	TARGET=sparct4 MACHINE=
 grep -v '^latency	L3	' "$MACHINE" >"$work/unknown.machine"
 check "a processor without a latency" \
 	session_refused 'unknown.machine: there is no latency L3$' MACHINE="$work/unknown.machine"
 grep -v '^queue	GQ_READ' "$MACHINE" >"$work/unknown.machine"
-check "without a queue" session_refused 'unknown.machine: there is no queue GQ_READ$' MACHINE="$work/unknown.machine"
+check "without a queue" session_refused 'unknown.machine: there is no queue GQ_READ$' \
+	MACHINE="$work/unknown.machine"
 grep -v '^width' "$MACHINE" >"$work/unknown.machine"
-check "without a width" session_refused 'unknown.machine: there is no width ISSUE$' MACHINE="$work/unknown.machine"
+check "without a width" session_refused 'unknown.machine: there is no width ISSUE$' \
+	MACHINE="$work/unknown.machine"
 done_checking

@@ -5,10 +5,12 @@
 . tests/tap.sh
 
 measured() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/uncore.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0 "$@"
+	make_run RUN=session WORKLOAD=tests/boot/workloads/uncore.c EVENTS=CPU_CLK_UNHALTED.REF \
+		LEVEL=0 "$@"
 	ended 0 && says '^uncore: 0 wrong$' && says 'register faults 0$'
 }
-check "it counts all CPUs, each CPU serves each overflow once, and bus locks initialize queues" measured
+check "it counts all CPUs, each CPU serves each overflow once, and bus locks initialize queues" \
+	measured
 
 # The output without the clocks of the whole run: on a busy host the first CPU's waiting time
 # varies, halted or not.
@@ -26,7 +28,8 @@ check "also with the first CPU's overflow interrupt as NMI" measured PMI=nmi
 
 # The checks above can fail.
 found() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/uncore.c EVENTS=CPU_CLK_UNHALTED.REF LEVEL=0 \
+	make_run RUN=session WORKLOAD=tests/boot/workloads/uncore.c EVENTS=CPU_CLK_UNHALTED.REF \
+		LEVEL=0 \
 		FAULT="$1"
 	[ "$status" -ne 0 ] && says "^WRONG: $2"
 }

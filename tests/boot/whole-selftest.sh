@@ -6,7 +6,8 @@ cp "$work/out" "$work/first"
 was_ok() {
 	[ "$1" = ok ] || { grep -A3 "^not ok.* - $2" "$work/first"; false; }
 }
-sed -n 's/ (expected .*//; s/^not ok [0-9]* - /wrong /p; s/^ok [0-9]* - /ok /p' "$work/first" >"$work/results"
+sed -n 's/ (expected .*//; s/^not ok [0-9]* - /wrong /p; s/^ok [0-9]* - /ok /p' "$work/first" \
+	>"$work/results"
 while read -r result name; do
 	check "$name" was_ok "$result" "$name"
 done <"$work/results"

@@ -15,7 +15,8 @@ check "also while another counter samples by NMI" \
 
 # way NAME: compiles fault.c for one way to end.
 way() {
-	printf '#define WAY %s\n#include "%s/tests/boot/workloads/fault.c"\n' "$2" "$PWD" >"$work/$1.c"
+	printf '#define WAY %s\n#include "%s/tests/boot/workloads/fault.c"\n' "$2" "$PWD" \
+		>"$work/$1.c"
 	shift
 }
 
@@ -32,11 +33,13 @@ check "writing to code" faults code 'write_to_code()' 'in write_to_code: #PF pag
 check "executing data" faults data 'execute_data()' 'in no function: #PF page fault'
 for level in 3 0; do
 	check "recursion for ever, level $level" faults stack$level 'overrun_stack(0)' \
-		'in overrun_stack[^:]*: #(PF page|DF double) fault, the stack has overflowed$' $level
+		'in overrun_stack[^:]*: #(PF page|DF double) fault, the stack has overflowed$' \
+		$level
 	check "recursion in large steps, level $level" faults wide$level 'overrun_stack_widely(0)' \
 		'in overrun_stack_widely[^:]*: #(PF page|DF double) fault, the stack has overflowed$' $level
 done
-check "an interrupt without a handler" faults interrupt 'unused_interrupt()' 'in unused_interrupt: interrupt' 0
+check "an interrupt without a handler" faults interrupt 'unused_interrupt()' \
+	'in unused_interrupt: interrupt' 0
 
 ends_with() {
 	way "$1" "$2"
@@ -45,8 +48,10 @@ ends_with() {
 }
 check "a workload that aborts fails the run" ends_with abort 'call_abort()' \
 	'^palmon: the workload ended the run with exit status 134$'
-check "a workload that returns non-zero fails the run" ends_with seven 'return 7' '^palmon: the workload returned 7'
-check "an endless loop ends with the time limit" ends_with loop 'loop_for_ever()' 'the time limit of 3 seconds' 3 3
+check "a workload that returns non-zero fails the run" ends_with seven 'return 7' \
+	'^palmon: the workload returned 7'
+check "an endless loop ends with the time limit" ends_with loop 'loop_for_ever()' \
+	'the time limit of 3 seconds' 3 3
 check "an endless loop with interrupts off" ends_with off \
 	'interrupts_off_for_ever()' 'the time limit of 3 seconds' 0 3
 
@@ -84,7 +89,8 @@ check "a missing file is named" missing
 uncompilable() {
 	echo 'int workload(void) { return nonsense; }' >"$work/bad.c"
 	make_run RUN=session WORKLOAD="$work/bad.c"
-	[ "$status" -ne 0 ] && says "bad.c:1:.*error: 'nonsense' undeclared|bad.c:1:.*error: .nonsense. undeclared"
+	[ "$status" -ne 0 ] &&
+		says "bad.c:1:.*error: 'nonsense' undeclared|bad.c:1:.*error: .nonsense. undeclared"
 }
 check "a file that does not compile: the compiler's message" uncompilable
 
@@ -95,7 +101,8 @@ no_workload() {
 	ended 2 && says "^palmon: $work/other.c \(WORKLOAD=\) has no function 'int workload\(void\)'" &&
 		! grep 'undefined reference' "$work/out"
 }
-check "a file without workload() is named, with the missing function" no_workload 'int other(void) { return 0; }'
+check "a file without workload() is named, with the missing function" no_workload \
+	'int other(void) { return 0; }'
 check "a static workload() does not count" no_workload 'static int workload(void) { return 0; }
 	int other(void); int other(void) { return workload(); }'
 check "nor does a variable of that name" no_workload 'int workload;'

@@ -14,9 +14,12 @@ with_packages "Xen as a guest" "$package:$1" || { done_checking; exit; }
 
 prepare() {
 	gzip -dc "$1" >"$work/xen" &&
-		gcc -std=gnu17 -O2 -Wall -Wextra -Werror -ffreestanding -fno-pic -no-pie -fno-stack-protector \
-			-fno-asynchronous-unwind-tables -mgeneral-regs-only -mno-red-zone -fcf-protection=none \
-			-nostdlib -static -Wl,-Ttext-segment=0x100000 -Wl,--build-id=none -Wl,-z,noexecstack \
+		gcc -std=gnu17 -O2 -Wall -Wextra -Werror -ffreestanding -fno-pic -no-pie \
+		-fno-stack-protector \
+			-fno-asynchronous-unwind-tables -mgeneral-regs-only -mno-red-zone \
+			-fcf-protection=none \
+			-nostdlib -static -Wl,-Ttext-segment=0x100000 -Wl,--build-id=none \
+			-Wl,-z,noexecstack \
 			-Wl,-z,max-page-size=4096 -o "$work/dom0" $sources/dom0.S $sources/dom0.c
 }
 check "Xen and its first domain" prepare "$1"
@@ -40,17 +43,20 @@ as_on_the_bare_machine() {
 	differing='Bootloader|CPU Vendor|New Xen image|Platform timer|Detected .* MHz|xenoprof: |Dom0 alloc'
 	differing="$differing|NMI watchdog|Intel Perfmon unavailable"
 	lines() { grep -E '^\(XEN\)|^dom0' "$work/out" | grep -vE "$differing"; }
-	lines >"$work/with" && xen bare 1 watchdog && lines >"$work/bare" && diff "$work/bare" "$work/with" &&
+	lines >"$work/with" && xen bare 1 watchdog && lines >"$work/bare" &&
+		diff "$work/bare" "$work/with" &&
 		says '^\(XEN\) (Testing NMI watchdog on all CPUs: *\{0\} stuck|Failed to configure NMI watchdog)$'
 }
-check "everything else is as on the bare machine, where the watchdog does not work" as_on_the_bare_machine
+check "everything else is as on the bare machine, where the watchdog does not work" \
+	as_on_the_bare_machine
 
 check "the watchdog of two CPUs" watchdog 2
 check "the watchdog of four CPUs" watchdog 4
 
 # dom0.S describes the counted code: 2 instructions for each of 100,000 iterations, plus 3.
 virtual() {
-	xen guest 1 vpmu=on pmu && says '^\(XEN\) VPMU: version 0.1$' && says '^dom0: 200003 instructions$'
+	xen guest 1 vpmu=on pmu && says '^\(XEN\) VPMU: version 0.1$' &&
+		says '^dom0: 200003 instructions$'
 }
 check "Xen's virtual PMU: a domain counts its own instructions exactly" virtual
 without() {

@@ -53,18 +53,19 @@ int main(int argc, char **argv)
 		enum supplier supplier;
 		enum kind kind;
 
-		if (sscanf(text, " %c %" SCNx64 ",%u", &letter, &address, &size) != 3 || !strchr("ILSM", letter))
+		if (sscanf(text, " %c %" SCNx64 ",%u", &letter, &address, &size) != 3 ||
+		    !strchr("ILSM", letter))
 			continue;
 		kind = letter == 'I' ? INSTRUCTION : letter == 'S' ? WRITE : READ;
-		supplier = refer(letter == 'I' ? ACCESS_FETCH : letter == 'L' ? ACCESS_LOAD : ACCESS_STORE, address,
-				 size);
+		supplier = refer(letter == 'I' ? ACCESS_FETCH : letter == 'L' ? ACCESS_LOAD :
+				 ACCESS_STORE, address, size);
 		count[kind][0]++;
 		count[kind][1] += supplier > SUPPLIER_L1;
 		count[kind][2] += supplier > SUPPLIER_L2;
 	}
 	for (unsigned i = 0; i < KINDS; i++)
-		printf("%s: %lu references, %lu miss L1, %lu miss L2\n", names[i], count[i][0], count[i][1],
-		       count[i][2]);
+		printf("%s: %lu references, %lu miss L1, %lu miss L2\n", names[i], count[i][0],
+		       count[i][1], count[i][2]);
 	free(lines);
 	return 0;
 }

@@ -27,7 +27,8 @@ static void *chase(unsigned bytes, unsigned turns)
 	for (unsigned i = 0; i < lines; i++)
 		*(void **)(memory + i * LINE) = memory + i * LINE;
 	for (unsigned i = lines - 1; i; i--) {
-		void **one = (void **)(memory + i * LINE), **other = (void **)(memory + random_number() % i * LINE);
+		void **one = (void **)(memory + i * LINE),
+			**other = (void **)(memory + random_number() % i * LINE);
 		void *kept = *one;
 
 		*one = *other;

@@ -31,38 +31,48 @@ third:	.loc 1 30
 	.fill 0x80 - 1, 1, 0x90
 	.size third, . - third
 END
-gcc -g -nostdlib -static -Wl,-Ttext=0x4000,-e,first,--build-id=0x00ff00ff -o "$work/elf" "$work/program.S" ||
+gcc -g -nostdlib -static -Wl,-Ttext=0x4000,-e,first,--build-id=0x00ff00ff -o "$work/elf" \
+	"$work/program.S" ||
 	echo 'Bail out! no program'
 two_events third 00ff00ff "$work/samples"
 
 palmon annotate -i "$work/samples" --elf="$work/elf" -e INST_RETIRED.ANY_P:u
 # Three of its six samples are in first: two at 0x4010, one at 0x40fc.
 hottest() {
-	done_quietly && has_line 'first: 3 of 6 samples (50.0%) of INST_RETIRED.ANY_P:u:period=1000' &&
-		has_line 'addresses: where the program was interrupted' && has_line '2 66.7% 4010: mov %rax,%rbx' &&
-		has_line '1 33.3% 40fc: nop' && has_line '4000: nop' && [ "$(grep -c '%)\? ' "$work/out")" -ge 3 ] &&
+	done_quietly &&
+		has_line 'first: 3 of 6 samples (50.0%) of INST_RETIRED.ANY_P:u:period=1000' &&
+		has_line 'addresses: where the program was interrupted' &&
+		has_line '2 66.7% 4010: mov %rax,%rbx' &&
+		has_line '1 33.3% 40fc: nop' && has_line '4000: nop' &&
+		[ "$(grep -c '%)\? ' "$work/out")" -ge 3 ] &&
 		! grep -q second_one "$work/out"
 }
 check "instructions of the hottest function, with samples" hottest
-check "lost samples are mentioned" has_line 'UNC_CLK_UNHALTED:period=500: 3 samples are LOST with lines of the log'
+check "lost samples are mentioned" has_line \
+	'UNC_CLK_UNHALTED:period=500: 3 samples are LOST with lines of the log'
 lines() {
 	grep -E '\.c:|  4000:|  4010:' "$work/out" | sed 's/^ *//; s/  */ /g' >"$work/lines"
-	printf '%s\n' /src/known.c:10 '4000: nop' /src/known.c:11 '2 66.7% 4010: mov %rax,%rbx' | diff - "$work/lines"
+	printf '%s\n' /src/known.c:10 '4000: nop' /src/known.c:11 '2 66.7% 4010: mov %rax,%rbx' |
+		diff - "$work/lines"
 }
 check "instructions are below their source lines" lines
 palmon annotate -i "$work/samples" --elf="$work/elf" -j -n 0
 json() {
 	has_keys address event file function instruction line samples share && jq -r \
-		'"\(.event[0:3]) \(.function) \(.address) \(.line) \(.samples) \(.file)"' "$work/out" >"$work/rows"
+		'"\(.event[0:3]) \(.function) \(.address) \(.line) \(.samples) \(.file)"' \
+		"$work/out" >"$work/rows"
 	printf '%s\n' 'INS first 0x4010 11 2 /src/known.c' 'INS first 0x40fc 11 1 /src/known.c' \
-		'INS second_one 0x4110 20 1 /src/known.c' 'INS second_one 0x4120 20 1 /src/known.c' \
-		'INS third 0x4190 30 1 /src/known.c' 'UNC first 0x4020 11 1 /src/known.c' | diff - "$work/rows"
+		'INS second_one 0x4110 20 1 /src/known.c' \
+		'INS second_one 0x4120 20 1 /src/known.c' \
+		'INS third 0x4190 30 1 /src/known.c' 'UNC first 0x4020 11 1 /src/known.c' |
+		diff - "$work/rows"
 }
 check "JSON: each instruction with samples, of all functions and events" json
 palmon annotate -i "$work/samples" --elf="$work/elf" third second_one
 asked() {
 	done_quietly && [ "$(grep -c ' samples (' "$work/out")" -eq 2 ] && has_line \
-		'third: 1 of 6 samples (16.7%) of INST_RETIRED.ANY_P:u:period=1000' && has_line '1 100.0% 4190: nop'
+		'third: 1 of 6 samples (16.7%) of INST_RETIRED.ANY_P:u:period=1000' &&
+		has_line '1 100.0% 4190: nop'
 }
 check "requested functions" asked
 # A sample's address in the middle of an instruction.

@@ -7,7 +7,8 @@
 
 # signed: turns lines of standard input into a block: sign, text, checksum of all text so far.
 signed() {
-	perl -MCompress::Zlib -ne 'chomp; $crc = crc32($_, $crc // 0); printf "\@%s %08x\n", $_, $crc'
+	perl -MCompress::Zlib \
+		-ne 'chomp; $crc = crc32($_, $crc // 0); printf "\@%s %08x\n", $_, $crc'
 }
 sed -e ':join' -e '/\\$/N; s/\\\n//; t join' >"$work/lines" <<'END'
 {"palmon_board":1,"status":1,"why":"self test failed"}
@@ -93,7 +94,8 @@ damaged() {
 here=$work/damaged
 damaged 's/Some/Same/'
 check "a changed line is named" lost "$here: line 2 of the result is damaged or lost"
-check "and the other lines are shown" eval "has_line 'counters 7 of 48 bits, of which 3 have a fixed event' &&
+check "and the other lines are shown" eval \
+	"has_line 'counters 7 of 48 bits, of which 3 have a fixed event' &&
 	! grep -q Same '$work/out'"
 damaged 7d
 check "a missing line" lost "$here: line 6 of the result is damaged or lost"
@@ -123,10 +125,13 @@ strange() {
 	palmon board "$work/damaged"
 	[ "$status" -eq 1 ] && grep -qE "$2" "$work/messages" || show
 }
-check "a newer version" strange 's/"palmon_board":1/"palmon_board":2/' 'version 2, and this palmon reads version 1$'
-check "no status" strange '1s/"status":1/"status":"1"/' 'the first line of the result is not understood$'
+check "a newer version" strange 's/"palmon_board":1/"palmon_board":2/' \
+	'version 2, and this palmon reads version 1$'
+check "no status" strange '1s/"status":1/"status":"1"/' \
+	'the first line of the result is not understood$'
 check "not an object" strange '1s/}$/]/' 'the first line of the result is not understood$'
-check "lines without meaning" strange '2s/.*/{"machine":7}/; 4s/:/;/' ': 2 lines of the result are not understood$'
+check "lines without meaning" strange '2s/.*/{"machine":7}/; 4s/:/;/' \
+	': 2 lines of the result are not understood$'
 
 #
 # Two boards: 2 values of the first line, 6 of the machine, 6 of the CPUs, 4 of the PMU, 4 of the self test, 2 checks,
@@ -135,7 +140,8 @@ check "lines without meaning" strange '2s/.*/{"machine":7}/; 4s/:/;/' ': 2 lines
 
 palmon board "$work/log" "$work/log"
 check "equal boards" eval 'done_quietly && has_line "26 of 26 values are the same"'
-sed -e 's/Some family 6/Other/' -e 's/"reset: IA32_PMC0"/"reset: IA32_PMC2"/' -e 's/"value":1000/"value":1250/' \
+sed -e 's/Some family 6/Other/' -e 's/"reset: IA32_PMC0"/"reset: IA32_PMC2"/' \
+	-e 's/"value":1000/"value":1250/' \
 	"$work/lines" | signed >"$work/other"
 palmon board "$work/log" "$work/other"
 different() {

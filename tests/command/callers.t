@@ -20,7 +20,8 @@ samples() {
 }
 
 # Three of four samples are in leaf, which middle called twice, from two places, and top once.
-samples '"ip":"0x4010","callers":["0x4110","0x4210"]' '"ip":"0x4020","callers":["0x4150","0x4210"]' \
+samples '"ip":"0x4010","callers":["0x4110","0x4210"]' \
+	'"ip":"0x4020","callers":["0x4150","0x4210"]' \
 	'"ip":"0x4010","callers":["0x4220"]' '"ip":"0x4110","callers":["0x4210","0x9000"]'
 palmon report -i "$work/samples" --callers
 rows() {
@@ -33,13 +34,16 @@ check "report --callers as JSON" has_line \
 	'{"event":"INST_RETIRED.ANY_P:lbr:period=10","samples":2,"share":0.5,"callers":"leaf < middle < top"}'
 palmon report -i "$work/samples" --functions -x ,
 check "other views do not list callers" prints \
-	'INST_RETIRED.ANY_P:lbr:period=10,3,75.0,leaf' 'INST_RETIRED.ANY_P:lbr:period=10,1,25.0,middle'
+	'INST_RETIRED.ANY_P:lbr:period=10,3,75.0,leaf' \
+	'INST_RETIRED.ANY_P:lbr:period=10,1,25.0,middle'
 palmon convert -i "$work/samples" --folded
-check "folded: the outermost caller first" prints 'nehalem;0x9000;top;middle 1' 'nehalem;top;leaf 1' \
+check "folded: the outermost caller first" prints 'nehalem;0x9000;top;middle 1' \
+	'nehalem;top;leaf 1' \
 	'nehalem;top;middle;leaf 2'
 palmon convert -i "$work/samples" --perf "$work/perf.data"
 perf_script() {
-	[ "$status" -eq 0 ] && perf script -i "$work/perf.data" -F ip 2>/dev/null | awk 'NF { print $1 }' >"$work/out"
+	[ "$status" -eq 0 ] && perf script -i "$work/perf.data" -F ip 2>/dev/null |
+		awk 'NF { print $1 }' >"$work/out"
 	printf '%s\n' 4010 4110 4210 4020 4150 4210 4010 4220 4110 4210 9000 | diff - "$work/out"
 }
 check "perf script shows each sample's chain" perf_script
@@ -52,7 +56,8 @@ sed -e 's/nehalem/itanium/; s/INST_RETIRED.ANY_P:lbr/DATA_EAR_EVENTS/' \
 	-e 's/"payload".*/"payload":["0x9000","0xc","0x4011"]}/' \
 	"$work/samples" >"$work/late"
 palmon convert -i "$work/late" --folded
-check "a sample from a function other than the interrupted one has no callers" prints 'itanium;leaf 1'
+check "a sample from a function other than the interrupted one has no callers" prints \
+	'itanium;leaf 1'
 
 # Branch records (pmu/nehalem/README.md): their number, then pairs of source and target, oldest
 # first: top calls middle, which calls leaf, which returns; then middle calls leaf again.
@@ -61,7 +66,8 @@ samples "\"ip\":\"0x4004\",\"payload\":[$branches]"
 palmon report -i "$work/samples" --callers
 check "by default, branch records are not used as callers" refuses 1 'no callers'
 palmon convert -i "$work/samples" --folded --branch-callers
-check "branch records: a function that has returned is not a caller" prints 'nehalem;top;middle;leaf 1'
+check "branch records: a function that has returned is not a caller" prints \
+	'nehalem;top;middle;leaf 1'
 # As before, but the last branch is the return to middle.
 samples '"ip":"0x410e","payload":["0x302","0x4208","0x4100","0x4108","0x4000","0x4018","0x410d"]'
 palmon convert -i "$work/samples" --folded --branch-callers
@@ -85,7 +91,8 @@ number() {
 }
 lines() {
 	{
-		printf '%s\n' 'run 1 nehalem 1 1 - backend' 'event 0 nehalem 0 1 1000 INST_RETIRED.ANY_P:u' \
+		printf '%s\n' 'run 1 nehalem 1 1 - backend' \
+			'event 0 nehalem 0 1 1000 INST_RETIRED.ANY_P:u' \
 			'thread 0 0' \
 			'count 0 0 0 2100 2 100 0 2' "$@" end
 	} | number >"$work/log"
@@ -103,7 +110,8 @@ END
 check "fetch: callers after the words of payload" fetched
 for bad in '|' '| ' '| x' '| 4110 |' '| 4110 | 1' '1 | | 1' "|$(printf ' %x' $(seq 65))" '|1'; do
 	lines 'sample 0 0 3 4010 1000 1000' "sample 0 0 3 4010 1000 2000 $bad"
-	check "fetch: malformed callers: '$(echo "$bad" | cut -c1-12)'" grep -q 'not understood' "$work/messages"
+	check "fetch: malformed callers: '$(echo "$bad" | cut -c1-12)'" grep -q 'not understood' \
+		"$work/messages"
 done
 for bad in '"callers":["4110"]' '"callers":[1]' "\"callers\":[$(seq -s, -f '"0x%.0f"' 65)]"; do
 	samples "\"ip\":\"0x4010\",$bad"

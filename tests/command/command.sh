@@ -3,7 +3,8 @@
 # of the tree.
 
 PALMON=$BUILD/host/palmon
-[ -x "$PALMON" ] || make --no-print-directory BUILD="$BUILD" host >/dev/null || { echo 'Bail out! no palmon'; exit 1; }
+[ -x "$PALMON" ] || make --no-print-directory BUILD="$BUILD" host >/dev/null ||
+	{ echo 'Bail out! no palmon'; exit 1; }
 
 # palmon ARGUMENT...: runs palmon; output in $work/out, messages in $work/messages, status in
 # $status.
@@ -32,14 +33,17 @@ prints() {
 
 # has_line LINE: the last run's output contains this line; white space between words may differ.
 has_line() {
-	sed 's/^ *//; s/ *$//; s/  */ /g' "$work/out" | grep -qxF -- "$1" || { echo "no line: $1"; show; }
+	sed 's/^ *//; s/ *$//; s/  */ /g' "$work/out" | grep -qxF -- "$1" ||
+		{ echo "no line: $1"; show; }
 }
 
 # refuses STATUS PATTERN: the last run ended with this status and printed only one message of
 # `palmon`, which matches PATTERN (grep -E), and possibly how to get help.
 refuses() {
-	[ "$status" -eq "$1" ] && [ ! -s "$work/out" ] && head -n 1 "$work/messages" | grep -qE -- "^palmon.*: .*$2" &&
-		[ "$(grep -cv "^Try 'palmon" "$work/messages")" -eq 1 ] || { echo "expected $1: $2"; show; }
+	[ "$status" -eq "$1" ] && [ ! -s "$work/out" ] && head -n 1 "$work/messages" |
+		grep -qE -- "^palmon.*: .*$2" &&
+		[ "$(grep -cv "^Try 'palmon" "$work/messages")" -eq 1 ] ||
+		{ echo "expected $1: $2"; show; }
 }
 
 # each_object PERL: the last run's output is one JSON object per line, and PERL is true for each

@@ -34,6 +34,7 @@ for shell in bash zsh; do
 	check "$shell: events of the target" \
 		offers $shell 'CPU_CPL_CHANGES CPU_CYCLES' 'palmon stat -t itanium -e' CPU_C
 	check "$shell: metrics" offers $shell 'CPI CPI_core' 'palmon stat -t knc -M' CPI
-	check "$shell: files" offers $shell 'tools/palmon/palmon.h' 'palmon report -i' tools/palmon/palmon.h
+	check "$shell: files" offers $shell 'tools/palmon/palmon.h' 'palmon report -i' \
+		tools/palmon/palmon.h
 done
 done_checking

@@ -30,7 +30,8 @@ convert() {
 }
 # script FIELDS: perf script of the last file, with one blank between words.
 script() {
-	perf script -i "$work/perf.data" -F "$1" 2>/dev/null | sed 's/^ *//; s/ *$//; s/  */ /g' >"$work/out"
+	perf script -i "$work/perf.data" -F "$1" 2>/dev/null | sed 's/^ *//; s/ *$//; s/  */ /g' \
+		>"$work/out"
 }
 
 #
@@ -39,8 +40,10 @@ script() {
 
 convert --perf "$work/perf.data"
 perf_report() {
-	done_quietly && perf report --stdio -F overhead,sample,sym -i "$work/perf.data" 2>/dev/null |
-		awk '/^# Samples/ { print $NF } /%/ && !/^#/ { print $1, $2, $4 }' | tr -d "'" >"$work/out"
+	done_quietly && perf report --stdio -F overhead,sample,sym -i "$work/perf.data" \
+		2>/dev/null |
+		awk '/^# Samples/ { print $NF } /%/ && !/^#/ { print $1, $2, $4 }' |
+		tr -d "'" >"$work/out"
 	cat >"$work/expected" <<END
 INST_RETIRED.ANY_P:u:period=1000
 50.00% 3 first
@@ -65,27 +68,33 @@ END
 check "perf script shows each sample, its time and CPU; names are truncated to perf's 15 characters" perf_script
 perf_annotate() {
 	perf annotate --stdio -i "$work/perf.data" first >"$work/out" 2>&1
-	grep -qE '^ *66\.67 : +4010:' "$work/out" && grep -qE '^ *33\.33 : +40fc:' "$work/out" || cat "$work/out"
+	grep -qE '^ *66\.67 : +4010:' "$work/out" && grep -qE '^ *33\.33 : +40fc:' "$work/out" ||
+		cat "$work/out"
 }
 check "perf annotate finds the instructions" perf_annotate
 convert --perf -e UNC_CLK_UNHALTED "$work/perf.data"
-check "-e: one event only" eval '[ "$(perf evlist -i "$work/perf.data")" = UNC_CLK_UNHALTED:period=500 ]'
+check "-e: one event only" eval \
+	'[ "$(perf evlist -i "$work/perf.data")" = UNC_CLK_UNHALTED:period=500 ]'
 
 # Loads: the latencies of the trace's third, seventh, tenth and last lines.
-palmon record -t nehalem -e MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2 -o "$work/record" \
+palmon record -t nehalem -e MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2 \
+	-o "$work/record" \
 	--trace tests/command/traces/latency.trace
 loads() {
 	palmon convert -i "$work/record" --perf "$work/perf.data"
-	[ "$status" -eq 0 ] && grep -q 'perf finds no names of functions: no ELF file' "$work/messages" || show
+	[ "$status" -eq 0 ] && grep -q 'perf finds no names of functions: no ELF file' \
+		"$work/messages" || show
 	script ip,addr,weight
-	printf '%s\n' '10000 40 4000' '10000 45 4000' '20000 300 4020' '10000 42 4000' >"$work/expected"
+	printf '%s\n' '10000 40 4000' '10000 45 4000' '20000 300 4020' '10000 42 4000' \
+		>"$work/expected"
 	awk '{ print $1, $2, $3 }' "$work/out" | diff "$work/expected" -
 }
 check "data addresses and latencies; without an ELF file a message says so" loads
 # The trace's levels 3, 3, 10 and 3, in perf's words.
 sources() {
 	script ip,data_src
-	printf '%s\n' '4000 L2 hit|SNP None' '4000 L2 hit|SNP None' '4020 RAM hit|SNP Hit' '4000 L2 hit|SNP None' \
+	printf '%s\n' '4000 L2 hit|SNP None' '4000 L2 hit|SNP None' '4020 RAM hit|SNP Hit' \
+		'4000 L2 hit|SNP None' \
 		>"$work/expected"
 	sed -n 's/.*|OP LOAD|LVL .*\(L2\|RAM\) hit|SNP \([A-Z][a-z]*\)|.* \([0-9a-f]*\)$/\3 \1 hit|SNP \2/p' \
 		"$work/out" |
@@ -116,8 +125,10 @@ check "branch records, youngest first" branches
 #
 
 convert --folded
-check "folded, by function, of each event" prints "nehalem;INST_RETIRED.ANY_P:u:period=1000;$long 1" \
-	'nehalem;INST_RETIRED.ANY_P:u:period=1000;first 3' 'nehalem;INST_RETIRED.ANY_P:u:period=1000;second_one 2' \
+check "folded, by function, of each event" prints \
+	"nehalem;INST_RETIRED.ANY_P:u:period=1000;$long 1" \
+	'nehalem;INST_RETIRED.ANY_P:u:period=1000;first 3' \
+	'nehalem;INST_RETIRED.ANY_P:u:period=1000;second_one 2' \
 	'nehalem;UNC_CLK_UNHALTED:period=500;0x8000 1' 'nehalem;UNC_CLK_UNHALTED:period=500;first 1'
 convert --folded -e INST_RETIRED.ANY_P:u
 check "folded, of one event" prints "nehalem;$long 1" 'nehalem;first 3' 'nehalem;second_one 2'
@@ -126,7 +137,8 @@ check "folded, of one event" prints "nehalem;$long 1" 'nehalem;first 3' 'nehalem
 samples=262144
 tests/command/many-samples $samples >"$work/many"
 fits() {
-	(ulimit -d $((samples * 64 / 1024 + 4096)) && palmon convert -i "$work/many" "$1" "$work/no" &&
+	(ulimit -d $((samples * 64 / 1024 + 4096)) && palmon convert -i "$work/many" "$1" \
+		"$work/no" &&
 		cat "$work/messages")
 	[ -s "$work/no" ] && rm "$work/no"
 }

@@ -48,7 +48,8 @@ cores 2
 touch "$work/broken"
 fails() {
 	cross
-	ended 1 && says '^no such register class$' && says '^palmon: the compiler for ia64-linux-gnu did not build; ' &&
+	ended 1 && says '^no such register class$' &&
+		says '^palmon: the compiler for ia64-linux-gnu did not build; ' &&
 		[ -z "$(ls -d "$work"/cache/palmon/cross.[0-9]* 2>/dev/null)" ]
 }
 check "a failed build: its last lines, the log's path, and no files left" fails
@@ -69,7 +70,8 @@ names_steps() {
 				exit bad || NR != steps || NR < 5 || sum != whole || whole >= 300
 			}'
 }
-check "each step shows its number and time, and all take less than five minutes on two cores" names_steps
+check "each step shows its number and time, and all take less than five minutes on two cores" \
+	names_steps
 builds_nothing() {
 	cross
 	ended 0 && [ ! -s "$work/ran" ] && [ "$(wc -l <"$work/out")" -eq 1 ] &&

@@ -21,10 +21,14 @@ fields() {
 
 # Section 6.2.8.1, all mispredicted branches: tm 11, ptm 01, ppm 01, bpt 1, bac 1, tar 1; at all levels.
 palmon decode -t itanium PMC12=0xd78f
-check "PMC12: the manual's setting for all mispredicted branches" fields 'PMC12 (0xc) = 0x000000000000d78f' \
-	'3:0 plm rw 0xf monitors at all privilege levels' '5:4 ignored_4 ign 0x0 ignored: reads as 0' \
-	'6 pm rw 0x0 user monitor: enabled by PSR.up' '7 tar rw 0x1 captures branches that the TAR predicted' \
-	'9:8 tm rw 0x3 captures branches taken or not' '11:10 ptm rw 0x1 captures branches with a mispredicted target' \
+check "PMC12: the manual's setting for all mispredicted branches" fields \
+	'PMC12 (0xc) = 0x000000000000d78f' \
+	'3:0 plm rw 0xf monitors at all privilege levels' \
+	'5:4 ignored_4 ign 0x0 ignored: reads as 0' \
+	'6 pm rw 0x0 user monitor: enabled by PSR.up' \
+	'7 tar rw 0x1 captures branches that the TAR predicted' \
+	'9:8 tm rw 0x3 captures branches taken or not' \
+	'11:10 ptm rw 0x1 captures branches with a mispredicted target' \
 	'13:12 ppm rw 0x1 captures branches with a mispredicted path' \
 	'14 bpt rw 0x1 captures branches that the TAC predicted' \
 	'15 bac rw 0x1 captures branches that the BAC predicted' \
@@ -39,23 +43,28 @@ check "PMC9: its value after reset" fields '29:3 mask rw 0x7ffffff any encoding 
 # Table 6-7: frozen; PMD4 and PMD7 have overflowed. Bits 3:1 read as zero.
 palmon decode -t itanium 0=0x93
 check "PMC0 by its address: freeze and overflow bits" fields 'PMC0 (0x0) = 0x0000000000000093' \
-	'0 fr rw 0x1 monitoring is frozen' '3:1 ignored_1 ign 0x1 ignored bits are set: they read as 0' \
+	'0 fr rw 0x1 monitoring is frozen' \
+	'3:1 ignored_1 ign 0x1 ignored bits are set: they read as 0' \
 	'7:4 overflow rw 0x9 counters that have overflowed: bit n of the register is PMDn'
 
 # Section 7.8: PIPELINE_FLUSH is 33, its unit mask x1xx DTC_FLUSH. Table 6-6: bit 22 is not part of
 # PMC6's threshold.
 palmon decode -t itanium PMC6=0x02743361
-check "PMC6: event, unit mask, threshold, instruction set" fields '3:0 plm rw 0x1 monitors at privilege level 0' \
-	'4 ev rw 0x0 an overflow is not seen outside' '5 oi rw 0x1 an overflow interrupts and freezes' \
+check "PMC6: event, unit mask, threshold, instruction set" fields \
+	'3:0 plm rw 0x1 monitors at privilege level 0' \
+	'4 ev rw 0x0 an overflow is not seen outside' \
+	'5 oi rw 0x1 an overflow interrupts and freezes' \
 	'6 pm rw 0x1 privileged monitor: enabled by PSR.pp' '14:8 es rw 0x33 event code' \
 	"19:16 umask rw 0x4 the event's unit mask" \
 	'21:20 threshold rw 0x3 counts the cycles with more events than this' \
-	'23:22 ignored_22 ign 0x1 ignored bits are set: they read as 0' '25:24 ism rw 0x2 monitors Itanium code only' \
+	'23:22 ignored_22 ign 0x1 ignored bits are set: they read as 0' \
+	'25:24 ism rw 0x2 monitors Itanium code only' \
 	'event: PIPELINE_FLUSH.DTC_FLUSH'
 
 # Table 6-5: bits 63:32 read as copies of bit 31.
 palmon decode -t itanium PMD5=0xffffffff80000000
-check "PMD5: sign extension" fields '31:0 count rw 0x80000000 the count: a carry out of bit 31 is an overflow' \
+check "PMD5: sign extension" fields \
+	'31:0 count rw 0x80000000 the count: a carry out of bit 31 is an overflow' \
 	'63:32 sxt32 sxt 0xffffffff copies of the bit below'
 palmon decode -t itanium PMD5=0x100000000
 check "PMD5: wrong sign extension is ignored" fields \
@@ -63,13 +72,16 @@ check "PMD5: wrong sign extension is ignored" fields \
 
 # The PMV (Architecture Software Developer's Manual volume 2): bits 11:8 and 15:13 are reserved, 63:17 ignored.
 palmon decode -t itanium PMV=0x30100
-check "PMV: reserved bits are named" fields '11:8 reserved_8 rsvd 0x1 reserved bits are set: this write faults' \
-	'15:13 reserved_13 rsvd 0x0 reserved: must be 0' '16 m rw 0x1 the overflow interrupt is masked' \
+check "PMV: reserved bits are named" fields \
+	'11:8 reserved_8 rsvd 0x1 reserved bits are set: this write faults' \
+	'15:13 reserved_13 rsvd 0x0 reserved: must be 0' \
+	'16 m rw 0x1 the overflow interrupt is masked' \
 	'63:17 ignored_17 ign 0x1 ignored bits are set: they read as 0'
 
 # The highest bit of the last of several equal registers, whose addresses are not contiguous.
 palmon decode -t itanium DBR7=0x8000000000000000
-check "DBR7" fields 'DBR7 (0x307) = 0x8000000000000000' '63 r rw 0x1 breakpoint on reads; no part in monitoring'
+check "DBR7" fields 'DBR7 (0x307) = 0x8000000000000000' \
+	'63 r rw 0x1 breakpoint on reads; no part in monitoring'
 
 json() {
 	palmon decode -t itanium -j PMC13=1 pmc4=0x126f
@@ -109,7 +121,8 @@ check "PerfEvtSel: an event with its threshold and inversion" fields \
 	'19 RESERVED_19 rsvd 0x0 reserved: must be 0' '20 INT rw 0x1 an overflow interrupts' \
 	'21 AnyThr rw 0x0 events of this thread' '22 EN rw 0x1 the counter is enabled' \
 	'23 INV rw 0x1 condition: fewer than CMASK events in a cycle' \
-	'31:24 CMASK rw 0x1 counts cycles, by how many events they have' 'event: UOPS_ISSUED.STALL_CYCLES'
+	'31:24 CMASK rw 0x1 counts cycles, by how many events they have' \
+	'event: UOPS_ISSUED.STALL_CYCLES'
 one_event() {
 	[ "$(grep -c event: "$work/out")" -eq 1 ] || show
 }
@@ -117,9 +130,11 @@ check "and no second event" one_event
 palmon decode -t nehalem ia32_perfevtsel0=0x0403010e
 check "PerfEvtSel: an event with another threshold" fields 'event: UOPS_ISSUED.ANY'
 palmon decode -t nehalem IA32_PERFEVTSEL0=0x80000
-check "PerfEvtSel: bit 19 is reserved" fields '19 RESERVED_19 rsvd 0x1 reserved bits are set: this write faults'
+check "PerfEvtSel: bit 19 is reserved" fields \
+	'19 RESERVED_19 rsvd 0x1 reserved bits are set: this write faults'
 palmon decode -t nehalem IA32_FIXED_CTR_CTRL=0x9a
-check "fixed counters' control" fields '1 EN0_USR rw 0x1 instructions are counted at levels 1 to 3' \
+check "fixed counters' control" fields \
+	'1 EN0_USR rw 0x1 instructions are counted at levels 1 to 3' \
 	'4 EN1_OS rw 0x1 core cycles are counted at level 0' '7 PMI1 rw 0x1 an overflow interrupts'
 
 #
@@ -145,7 +160,8 @@ palmon decode -t itanium "$(printf '%0300d' 0)=1"
 check "a name longer than any register's" refuses 2 'no register'
 # Table 9: request 0 demand data reads, response 14 local DRAM. Table 4: the suffix is hexadecimal.
 palmon decode -t nehalem OFFCORE_RSP_0=0x4001
-check "OFFCORE_RSP_0: the event that needs this value" has_line 'event: OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LOCAL_DRAM'
+check "OFFCORE_RSP_0: the event that needs this value" has_line \
+	'event: OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LOCAL_DRAM'
 palmon decode -t nehalem PEBS_LD_LAT=16
 check "PEBS_LD_LAT: the event of this latency" fields \
 	'15:0 THRESHOLD rw 0x10 slow loads are those that take more core cycles than this' \

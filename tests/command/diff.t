@@ -16,7 +16,8 @@ palmon diff "$work/a.json" "$work/b.json"
 differences() {
 	done_quietly && has_line 'first second difference percent' &&
 		has_line '1000 1010 10 1.00 INST_RETIRED.ANY' &&
-		has_line '2.000000 1.500000 -0.500000 -25.00 CPI' && has_line '1 of 3 values are the same'
+		has_line '2.000000 1.500000 -0.500000 -25.00 CPI' &&
+		has_line '1 of 3 values are the same'
 }
 check "counts and metrics that differ, and their distance" differences
 palmon diff -j "$work/a.json" "$work/b.json"

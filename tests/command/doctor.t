@@ -44,7 +44,8 @@ with_packages "ia64's objdump" binutils-source:/usr/src/binutils && {
 	two() {
 		[ "$status" -eq 1 ] && has_line 'missing: 2; all of it: apt-get install --no-install-recommends '"$(:
 			)binutils-x86-64-linux-gnu binutils-sparc64-linux-gnu" &&
-			has_line 'ia64-linux-gnu-objdump not built yet: the first image for it builds it'
+			has_line \
+			'ia64-linux-gnu-objdump not built yet: the first image for it builds it'
 	}
 	check "a package for each instruction set; ia64's binutils are built" two
 }
@@ -60,7 +61,8 @@ check "the newest built objdump" has_line \
 	"ia64-linux-gnu-objdump $cache/binutils-2.44-ia64-linux-gnu-1/bin/ia64-linux-gnu-objdump"
 program ia64-linux-gnu-objdump
 doctor annotate
-check "a packaged objdump is preferred" has_line "ia64-linux-gnu-objdump $work/bin/ia64-linux-gnu-objdump"
+check "a packaged objdump is preferred" has_line \
+	"ia64-linux-gnu-objdump $work/bin/ia64-linux-gnu-objdump"
 doctor image-ia64
 check "a compiler for ia64 that is not built yet" has_line \
 	'ia64-linux-gnu-gcc not built yet: the first image for it builds it'
@@ -77,7 +79,8 @@ program dpkg amd64
 for version in 11.1.0 11.2.3 12.0.50; do
 	program $qemu "QEMU emulator version $version (Debian)" "$plugins"
 	doctor image-sparc64
-	check "QEMU $version on the PATH" has_line "$qemu $work/bin/$qemu (${version%.*}, on the PATH)"
+	check "QEMU $version on the PATH" has_line \
+		"$qemu $work/bin/$qemu (${version%.*}, on the PATH)"
 done
 for version in 7.2.22 10.0.2 11.0.9; do
 	program $qemu "QEMU emulator version $version (Debian)" "$plugins"
@@ -86,7 +89,8 @@ for version in 7.2.22 10.0.2 11.0.9; do
 done
 QEMU=$work/bin/$qemu doctor image-sparc64
 named() {
-	[ "$status" -eq 1 ] && has_line "$qemu QEMU=$work/bin/$qemu: $1; palmon needs $qemu 11.1 or newer"
+	[ "$status" -eq 1 ] &&
+		has_line "$qemu QEMU=$work/bin/$qemu: $1; palmon needs $qemu 11.1 or newer"
 }
 check "QEMU= names one that is too old" named "its version is 11.0"
 program $qemu 'QEMU emulator version 11.1.0'
@@ -103,7 +107,8 @@ check "QEMU= names a folder with a suitable one" has_line "$qemu $work/bin/$qemu
 rm "$work/bin/$qemu"
 nothing_missing() {
 	doctor image-sparc64
-	has_line "$qemu not fetched yet: make run fetches it" && ! grep -q 'package qemu' "$work/out"
+	has_line "$qemu not fetched yet: make run fetches it" &&
+		! grep -q 'package qemu' "$work/out"
 }
 check "QEMU is not a package" nothing_missing
 program dpkg arm64
@@ -129,7 +134,8 @@ packages() {
 	jq -r '.package // empty' "$work/out" | sort -u |
 		grep -vx -e make -e binutils-x86-64-linux-gnu >"$work/packages"
 	sed -n '/^packages_of()/,/^}/p' tools/setup | tr -s "' \t\\\\" '\n' | sort -u >"$work/known"
-	[ "$(wc -l <"$work/packages")" -gt 20 ] && ! comm -23 "$work/packages" "$work/known" | grep .
+	[ "$(wc -l <"$work/packages")" -gt 20 ] && ! comm -23 "$work/packages" "$work/known" |
+		grep .
 }
 check "its packages are tools/setup's" packages
 # It looks for everything that tools/setup installs for images and for the command.

@@ -12,7 +12,8 @@ all_have_a_runner() {
 	for command_file in "$work"/commands/*.command; do
 		runner=$(runner_of "$(cat "$command_file")")
 		[ -n "$runner" ] && [ -e "$runner" ] ||
-			{ echo "$(cat "${command_file%.command}.place"): $(cat "$command_file")"; bad=1; }
+			{ echo "$(cat "${command_file%.command}.place"): $(cat "$command_file")"; \
+			bad=1; }
 	done
 	[ -z "$bad" ] && [ "$(ls "$work"/commands/*.command | wc -l)" -ge 60 ] &&
 		[ "$(ls "$work"/readme/*.command | wc -l)" -ge 10 ]
@@ -33,8 +34,10 @@ run_commands tests/command/documents.t compare
 # Detects a document that shows wrong output, for each line of output.
 wrong_output_is_found() {
 	printf '%s\n' one two three >"$work/printed"
-	printf '%s\n' one ... three >"$work/shown" && tests/documents compare "$work/shown" "$work/printed" || return 1
-	for shown in 'one two' 'one two three four' '... two' 'one three ...' 'two ...' '... 3' 'one 2 three'; do
+	printf '%s\n' one ... three >"$work/shown" && tests/documents compare "$work/shown" \
+		"$work/printed" || return 1
+	for shown in 'one two' 'one two three four' '... two' 'one three ...' 'two ...' '... 3' \
+		'one 2 three'; do
 		printf '%s\n' $shown >"$work/shown"
 		tests/documents compare "$work/shown" "$work/printed" && return 1
 	done

@@ -20,16 +20,19 @@ writes_are() {
 
 # es 12
 palmon encode -t itanium CPU_CYCLES
-check "cycles" writes_are 'PMC4 0x4 0x000000000000126f' 'PMD4 0x104 0x0000000000000000' 'PMC0 0x0 0x0000000000000000'
+check "cycles" writes_are 'PMC4 0x4 0x000000000000126f' 'PMD4 0x104 0x0000000000000000' \
+	'PMC0 0x0 0x0000000000000000'
 
 # plm 1000: level 3; a sample every 1000: 2^32 - 1000.
 palmon encode -t itanium CPU_CYCLES:u:ctr=6:period=1000
-check "level, counter and period" writes_are 'PMC6 0x6 0x0000000000001268' 'PMD6 0x106 0x00000000fffffc18' \
+check "level, counter and period" writes_are 'PMC6 0x6 0x0000000000001268' \
+	'PMD6 0x106 0x00000000fffffc18' \
 	'PMC0 0x0 0x0000000000000000'
 
 # es 33, umask 1: OTHER_FLUSH; threshold 1
 palmon encode -t itanium pipeline_flush.other_flush:c=1:ctr=7
-check "unit mask and threshold" writes_are 'PMC7 0x7 0x000000000011336f' 'PMD7 0x107 0x0000000000000000' \
+check "unit mask and threshold" writes_are 'PMC7 0x7 0x000000000011336f' \
+	'PMD7 0x107 0x0000000000000000' \
 	'PMC0 0x0 0x0000000000000000'
 
 # es 08 with umask 3: instructions with the tag of PMC8 (Table 7-30). All encodings match: PMC8 as
@@ -52,14 +55,16 @@ allocated() {
 }
 check "events get counters that leave room for the rest" allocated
 palmon encode -t itanium IA64_INST_RETIRED IA64_INST_RETIRED IA64_INST_RETIRED
-check "three events for two counters are refused" refuses 1 'IA64_INST_RETIRED.* compete for counters 4 and 5$'
+check "three events for two counters are refused" refuses 1 \
+	'IA64_INST_RETIRED.* compete for counters 4 and 5$'
 palmon encode -t itanium CPU_CYCLES:p:period=9
 check "a processor without records" refuses 1 'CPU_CYCLES with this p: it counts on 4, 5, 6 and 7$'
 palmon encode -t itanium CPU_CYCLES:ctr=3
 check "a counter that does not exist" refuses 1 'CPU_CYCLES'
 # The branch trace buffer records no IA-32 code.
 palmon encode -t itanium BRANCH_EVENT:ism=1
-check "an event that could never count" refuses 1 'BRANCH_EVENT with this ism: it counts on 4, 5, 6 and 7$'
+check "an event that could never count" refuses 1 \
+	'BRANCH_EVENT with this ism: it counts on 4, 5, 6 and 7$'
 
 # Tables 6-12 and 6-17: unit masks 0 to 10 are the latencies 4 << umask. PMC10 (Table 6-11), PMC11
 # (Table 6-16): plm 3:0, pm 6, umask 19:16. PMC11.pt, bit 28, is 1 without a range of data
@@ -84,9 +89,11 @@ check "a latency below the smallest one" other_latency INSTRUCTION_EAR_EVENTS:la
 check "a latency above the greatest one" other_latency DATA_EAR_EVENTS:lat=8192
 check "a latency for another event's samples" other_latency CPU_CYCLES:dear:lat=6
 palmon encode -t itanium DATA_EAR_EVENTS:tlb=2:lat=8
-check "a latency of translation misses" refuses 1 'either translation misses \(tlb\) or latencies \(lat\)$'
+check "a latency of translation misses" refuses 1 \
+	'either translation misses \(tlb\) or latencies \(lat\)$'
 
-palmon encode -t itanium IA64_TAGGED_INST_RETIRED.PMC8:iar=0-0xfff,IA64_TAGGED_INST_RETIRED.PMC8:iar=0x1000-0x1fff
+palmon encode -t itanium \
+	IA64_TAGGED_INST_RETIRED.PMC8:iar=0-0xfff,IA64_TAGGED_INST_RETIRED.PMC8:iar=0x1000-0x1fff
 check "two different ranges are refused" refuses 1 'register 0x200 set otherwise'
 
 json() {
@@ -94,8 +101,10 @@ json() {
 	writes='{"reg":"PMC0","addr":"0x0","value":"0x0"}]}'
 	prints "$(printf %s '{"event":"CPU_CYCLES:plm=8:c=0:ism=0:ctr=4","writes":[{"reg":"PMC4","addr":"0x4",' \
 		'"value":"0x1268"},{"reg":"PMD4","addr":"0x104","value":"0x0"},' "$writes")" \
-		"$(printf %s '{"event":"IA64_INST_RETIRED:plm=15:c=0:ism=0:ctr=5","writes":[{"reg":"PMC5",' \
-		'"addr":"0x5","value":"0x86f"},{"reg":"PMD5","addr":"0x105","value":"0x0"},' "$writes")"
+		"$(printf %s \
+		'{"event":"IA64_INST_RETIRED:plm=15:c=0:ism=0:ctr=5","writes":[{"reg":"PMC5",' \
+		'"addr":"0x5","value":"0x86f"},{"reg":"PMD5","addr":"0x105","value":"0x0"},' \
+		"$writes")"
 }
 check "JSON: an object per event, each with the writes that all need" json
 
@@ -110,7 +119,8 @@ palmon encode -t nehalem UOPS_EXECUTED.CORE_STALL_COUNT
 check "threshold, inversion, edges, any thread" writes_are 'IA32_PMC0 0xc1 0x0000000000000000' \
 	'IA32_PERFEVTSEL0 0x186 0x0000000001f73fb1' 'IA32_PERF_GLOBAL_CTRL 0x38f 0x0000000000000001'
 
-palmon encode -t nehalem INST_RETIRED.ANY:u CPU_CLK_UNHALTED.THREAD:k UOPS_ISSUED.ANY:period=65536:ctr=3
+palmon encode -t nehalem INST_RETIRED.ANY:u CPU_CLK_UNHALTED.THREAD:k \
+	UOPS_ISSUED.ANY:period=65536:ctr=3
 check "fixed counters share their control" writes_are 'IA32_FIXED_CTR0 0x309 0x0000000000000000' \
 	'IA32_FIXED_CTR1 0x30a 0x0000000000000000' 'IA32_PMC3 0xc4 0x0000ffffffff0000' \
 	'IA32_PERFEVTSEL3 0x189 0x000000000053010e' 'IA32_FIXED_CTR_CTRL 0x38d 0x000000000000009a' \
@@ -129,7 +139,8 @@ registers_of_precise_events() {
 		has_line 'LBR_SELECT 0x1c8 0x0000000000000021' &&
 		has_line 'IA32_DEBUGCTL 0x1d9 0x0000000000001801' &&
 		has_line 'IA32_PEBS_ENABLE 0x3f1 0x0000000800000008' &&
-		has_line 'OFFCORE_RSP_0 0x1a6 0x0000000000004001' && has_line 'IA32_PMC3 0xc4 0x0000fffffffffffe' &&
+		has_line 'OFFCORE_RSP_0 0x1a6 0x0000000000004001' &&
+		has_line 'IA32_PMC3 0xc4 0x0000fffffffffffe' &&
 		has_line 'IA32_PERFEVTSEL3 0x189 0x000000000043100b' &&
 		has_line 'IA32_PERFEVTSEL2 0x188 0x00000000005301b7'
 }
@@ -146,7 +157,8 @@ check "another latency" has_line 'PEBS_LD_LAT 0x3f6 0x0000000000000064'
 palmon encode -t nehalem-uncore UNC_GQ_TRACKER_OCCUP.RT UNC_GQ_SNOOP.GOTO_S_HIT_M:period=100
 uncore() {
 	done_quietly && has_line 'UNCORE_PERFEVTSEL0 0x3c0 0x0000000000520102' &&
-		has_line 'GQ_SNOOP_MESF 0x301 0x0000000000000001' && has_line 'UNCORE_PMC1 0x3b1 0x0000ffffffffff9c' &&
+		has_line 'GQ_SNOOP_MESF 0x301 0x0000000000000001' &&
+		has_line 'UNCORE_PMC1 0x3b1 0x0000ffffffffff9c' &&
 		has_line 'UNCORE_PERFEVTSEL1 0x3c1 0x000000000050040c' &&
 		has_line 'UNCORE_PERF_GLOBAL_CTRL 0x391 0x8001000000000003' &&
 		has_line 'bus locks, to empty the queues: 1'
@@ -161,7 +173,8 @@ check "the uncore has no privilege levels" refuses 1 'UNC_GQ_ALLOC.RT: .*privile
 palmon encode -t nehalem-uncore UNC_GQ_ALLOC.RT:p:period=9
 check "the uncore has no precise events" refuses 1 'UNC_GQ_ALLOC.RT'
 palmon encode -t nehalem UNC_GQ_ALLOC.RT
-check "the uncore's events are not the cores'" refuses 2 "'UNC_GQ_ALLOC.RT'; target nehalem-uncore has it"
+check "the uncore's events are not the cores'" refuses 2 \
+	"'UNC_GQ_ALLOC.RT'; target nehalem-uncore has it"
 palmon encode -t nehalem-uncore INST_RETIRED.ANY_P
 check "nor the reverse" refuses 2 "'INST_RETIRED.ANY_P'; target nehalem has it"
 
@@ -176,20 +189,27 @@ refused() {
 	palmon encode -t nehalem "$1"
 	refuses 1 "$2"
 }
-check "no response" refused OFFCORE_RESPONSE_0:msr=0x1 'OFFCORE_RESPONSE_0: .*needs a request type .* and a response'
-check "no request" refused OFFCORE_RESPONSE_0:msr=0x4000 'OFFCORE_RESPONSE_0: .*needs a request type'
-check "bits outside the register" refused OFFCORE_RESPONSE_0:msr=0x14001 'OFFCORE_RESPONSE_0: .*no others'
-check "two offcore responses" refused OFFCORE_RESPONSE_0:msr=0x4001,OFFCORE_RESPONSE_0:msr=0x4002 'OFFCORE_RSP_0'
+check "no response" refused OFFCORE_RESPONSE_0:msr=0x1 \
+	'OFFCORE_RESPONSE_0: .*needs a request type .* and a response'
+check "no request" refused OFFCORE_RESPONSE_0:msr=0x4000 \
+	'OFFCORE_RESPONSE_0: .*needs a request type'
+check "bits outside the register" refused OFFCORE_RESPONSE_0:msr=0x14001 \
+	'OFFCORE_RESPONSE_0: .*no others'
+check "two offcore responses" refused OFFCORE_RESPONSE_0:msr=0x4001,OFFCORE_RESPONSE_0:msr=0x4002 \
+	'OFFCORE_RSP_0'
 check "two latencies" refused \
 	MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=9,MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_10:p:period=9 \
 	'PEBS_LD_LAT'
 check "two filters of branch records" refused \
 	INST_RETIRED.ANY_P:lbr=1:period=9,UOPS_ISSUED.ANY:lbr=2:period=9 LBR_SELECT
-check "an invalid filter" refused INST_RETIRED.ANY_P:lbr=0x200:period=9 'INST_RETIRED.ANY_P: .*bits 8 to 0'
+check "an invalid filter" refused INST_RETIRED.ANY_P:lbr=0x200:period=9 \
+	'INST_RETIRED.ANY_P: .*bits 8 to 0'
 check "an imprecise event" refused CPU_CLK_UNHALTED.THREAD:p:period=100 'no records of this event'
 check "precise without a period" refused INST_RETIRED.ANY_P:p 'INST_RETIRED.ANY_P: .*needs a period'
-check "branch records without a period" refused INST_RETIRED.ANY_P:lbr 'INST_RETIRED.ANY_P: .*need a period'
-check "imprecise load latency" refused MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:period=9 'needs p'
+check "branch records without a period" refused INST_RETIRED.ANY_P:lbr \
+	'INST_RETIRED.ANY_P: .*need a period'
+check "imprecise load latency" refused MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:period=9 \
+	'needs p'
 
 #
 # Wrong words
@@ -201,7 +221,8 @@ palmon encode -t nehalem INST_RETIRED.ANY_P:msr=1
 check "a value for an event without additional register" refuses 2 "'msr=1'"
 
 palmon encode -t nehalem UOPS_ISSUED.AMY
-check "an unknown event is named, with the nearest one" refuses 2 "'UOPS_ISSUED.AMY'.*UOPS_ISSUED.ANY"
+check "an unknown event is named, with the nearest one" refuses 2 \
+	"'UOPS_ISSUED.AMY'.*UOPS_ISSUED.ANY"
 palmon encode -t nehalem INST_RETIRED.ANY UOPS_ISSUED.ANY:x
 check "an unknown modifier is named" refuses 2 "'x'"
 palmon encode -t nehalem UOPS_ISSUED.ANY:c=256
@@ -224,7 +245,8 @@ check "a colon without a modifier is refused" refuses 2 "a modifier is missing a
 palmon encode -t nehalem UOPS_ISSUED.ANY:u+k
 check "modifiers joined with '+': the right syntax" refuses 2 "each after ':': 'u\+k'$"
 palmon encode -t nehalem UOPS_ISSUED.ANY:plm=8:usr=0
-check "modifiers that exclude all levels" refuses 2 "no privilege level is left .*'UOPS_ISSUED.ANY:plm=8:usr=0'$"
+check "modifiers that exclude all levels" refuses 2 \
+	"no privilege level is left .*'UOPS_ISSUED.ANY:plm=8:usr=0'$"
 palmon encode -t nehalem L1D_CACHE_LD.I_STATE+NO_STATE
 check "an unknown unit mask is named" refuses 2 "nor an event: 'NO_STATE'$"
 palmon encode -t nehalem L1D_CACHE_LD.I_STATE+L1D.REPL
@@ -246,9 +268,11 @@ check "joined unit masks may have full names" has_line 'IA32_PERFEVTSEL0 0x186 0
 palmon encode -t nehalem UOPS_ISSUED.ANY:usr=1:sup=0
 check "libpfm's levels, named one by one" has_line 'IA32_PERFEVTSEL0 0x186 0x000000000051010e'
 palmon encode -t nehalem UOPS_ISSUED.ANY:k=0:c=010
-check "exclusion of a level; numbers are not octal" has_line 'IA32_PERFEVTSEL0 0x186 0x000000000a51010e'
+check "exclusion of a level; numbers are not octal" has_line \
+	'IA32_PERFEVTSEL0 0x186 0x000000000a51010e'
 palmon encode -t nehalem UOPS_ISSUED.ANY:u=0
-check "levels that the processor does not distinguish" refuses 1 'levels 1 to 3 are counted together'
+check "levels that the processor does not distinguish" refuses 1 \
+	'levels 1 to 3 are counted together'
 
 #
 # Syntax of perf and libpfm
@@ -260,9 +284,11 @@ palmon encode -t nehalem nhm::raw=0x28477c0:k
 check "a raw event with threshold 2, inverted, edges, at the highest level" \
 	has_line 'IA32_PERFEVTSEL0 0x186 0x0000000002d677c0'
 palmon encode -t nehalem raw=0x801c0
-check "pin control is refused" refuses 2 "'raw=0x801c0': the driver of nehalem does not write bits 0x80000 "
+check "pin control is refused" refuses 2 \
+	"'raw=0x801c0': the driver of nehalem does not write bits 0x80000 "
 palmon encode -t nehalem r77c0:p:period=100
-check "a raw event is not precise" refuses 1 'raw=0x77c0: the processor writes no records of this event'
+check "a raw event is not precise" refuses 1 \
+	'raw=0x77c0: the processor writes no records of this event'
 palmon encode -t nehalem rff40,rff40,rff40
 check "a raw event's counters are those of its code" \
 	refuses 1 'raw=0xff40, raw=0xff40 and raw=0xff40 compete for counters 0 and 1$'
@@ -275,7 +301,8 @@ check "three such events are refused" refuses 1 'LOAD_HIT_PRE.* compete for coun
 # The same list: FP_COMP_OPS_EXE.SSE_FP_PACKED is 10/10, SSE_SINGLE_PRECISION 10/40.
 # LLC_HIT_OTHER_CORE_HITM is 04 in bits 15:8 of MSR 1A6. A threshold of 128 cycles is 80 in MSR 3F6.
 palmon encode -t nehalem FP_COMP_OPS_EXE.SSE_FP_PACKED+SSE_SINGLE_PRECISION:u
-check "unit masks of an event of Intel's list join" has_line 'IA32_PERFEVTSEL0 0x186 0x0000000000515010'
+check "unit masks of an event of Intel's list join" has_line \
+	'IA32_PERFEVTSEL0 0x186 0x0000000000515010'
 palmon encode -t nehalem OFFCORE_RESPONSE_0.PF_RFO.LLC_HIT_OTHER_CORE_HITM
 check "the list's name of an offcore response" has_line 'OFFCORE_RSP_0 0x1a6 0x0000000000000420'
 palmon encode -t nehalem MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_128:p:period=1000
@@ -283,7 +310,8 @@ check "the list's name of a latency" has_line 'PEBS_LD_LAT 0x3f6 0x0000000000000
 palmon encode -t nehalem nhm::INST_RETIRED:ANY_P
 check "libpfm's name of the PMU" has_line 'IA32_PERFEVTSEL0 0x186 0x00000000005301c0'
 palmon encode -t nehalem nhm_unc::UNC_CLK_UNHALTED
-check "another PMU's" refuses 2 "'nhm_unc'; it is target nehalem-uncore's; nehalem or nhm may stand before"
+check "another PMU's" refuses 2 \
+	"'nhm_unc'; it is target nehalem-uncore's; nehalem or nhm may stand before"
 palmon encode -t nehalem instructions:upp:period=100000
 # IA32_PEBS_ENABLE 3F1 for counter 0; IA32_DEBUGCTL with LBR; USR and no INT
 as_precise_as_possible() {
@@ -295,26 +323,32 @@ check "instructions, with pp" as_precise_as_possible
 
 # Events of the uncore belong to another target.
 palmon encode -t nehalem UNC_CLK_UNHALTED
-check "another target's event: the target is named" refuses 2 "'UNC_CLK_UNHALTED'; target nehalem-uncore has it$"
+check "another target's event: the target is named" refuses 2 \
+	"'UNC_CLK_UNHALTED'; target nehalem-uncore has it$"
 palmon encode -t nehalem UNC_IMC_NORMAL_READS
 check "another target's event without its unit mask" refuses 2 'target nehalem-uncore has it$'
 palmon encode -t nehalem UNC_IMC_NORMAL_READS.CH9
-check "or a similar name" refuses 2 'the nearest name is UNC_IMC_NORMAL_READS.CH[012], of target nehalem-uncore$'
+check "or a similar name" refuses 2 \
+	'the nearest name is UNC_IMC_NORMAL_READS.CH[012], of target nehalem-uncore$'
 palmon encode -t nehalem-uncore INST_RETIRED.ANY:u
 check "an event of the cores with the uncore" refuses 2 "'INST_RETIRED.ANY'; target nehalem has it$"
 palmon encode -t nehalem INST_RETIRED.ANYP
-check "a name similar to this target's is not looked up in others" refuses 2 'nearest name is INST_RETIRED.ANY$'
+check "a name similar to this target's is not looked up in others" refuses 2 \
+	'nearest name is INST_RETIRED.ANY$'
 palmon encode -t nehalem INST_RETIRED.ANY_P:msr=5
 check "msr= of an event without a register" refuses 2 'need a further register'
 # The SPARC T4 manual's Table 10-7 has no event for the controllers' cycles.
 palmon encode -t sparct4-dram cycles
-check "cycles of a part without a cycle event: the target that has one" refuses 2 "'cycles'; target sparct4 has it$"
+check "cycles of a part without a cycle event: the target that has one" refuses 2 \
+	"'cycles'; target sparct4 has it$"
 # The guide: "the architecturally defined event LONGEST_LAT_CACHE_ACCESS"; SDM volume 3B, "Pre-defined Architectural
 # Performance Events": 2EH, 4FH, references; 41H, misses.
 architectural() {
 	for event in ACCESS=4f2e .REFERENCE=4f2e .MISS=412e; do
-		palmon encode -t nehalem "LONGEST_LAT_CACHE$(echo "${event%=*}" | sed s/ACCESS/_ACCESS/)"
-		done_quietly && grep -qE "IA32_PERFEVTSEL0 .*0x0*[0-9a-f]{2}${event#*=}( |\$)" "$work/out" || show ||
+		palmon encode -t nehalem "LONGEST_LAT_CACHE$(echo "${event%=*}" |
+			sed s/ACCESS/_ACCESS/)"
+		done_quietly && grep -qE "IA32_PERFEVTSEL0 .*0x0*[0-9a-f]{2}${event#*=}( |\$)" \
+			"$work/out" || show ||
 			return
 	done
 }

@@ -7,7 +7,8 @@
 
 # signed: turns lines of standard input into a block: sign, text, checksum of all text so far.
 signed() {
-	perl -MCompress::Zlib -ne 'chomp; $crc = crc32($_, $crc // 0); printf "\@%s %08x\r\n", $_, $crc'
+	perl -MCompress::Zlib \
+		-ne 'chomp; $crc = crc32($_, $crc // 0); printf "\@%s %08x\r\n", $_, $crc'
 }
 crc_of_the_check_string() {
 	[ "$(perl -MCompress::Zlib -e 'printf "%08x", crc32("123456789")')" = cbf43926 ]
@@ -79,10 +80,12 @@ functions() {
 }
 check "report reads the folder, and shows functions" functions
 palmon report -i "$run/samples"
-check "and samples by address, too" eval 'done_quietly && has_line "1 33.3% 0x0000000000004110 second_one+0x10" &&
+check "and samples by address, too" eval \
+	'done_quietly && has_line "1 33.3% 0x0000000000004110 second_one+0x10" &&
 	has_line "UOPS_RETIRED.ANY: count <not counted>"'
 palmon report -i "$run" -j
-check "report as JSON" each_object '$o->{function} eq (hex($o->{address}) < 0x4100 ? "first" : "second_one")'
+check "report as JSON" each_object \
+	'$o->{function} eq (hex($o->{address}) < 0x4100 ? "first" : "second_one")'
 palmon report -i "$run" -x ';'
 check "report with a separator" \
 	eval 'grep -qx "INST_RETIRED.ANY_P:u:period=1000;0x0000000000004010;interrupted;1;33.3;;;;;first" \
@@ -99,7 +102,8 @@ check "times before each line are ignored" fetched
 check "standard input" grep -q '"trace":"standard input"' "$run/samples"
 { sed 's/"cpus":2/"cpus":3/' "$work/lines" | signed; cat "$work/log"; } >"$work/two"
 fetch "$work/two"
-check "of two runs the last one is used" eval '[ "$status" -eq 0 ] && grep -q "\"cpus\":2" "$run/samples" &&
+check "of two runs the last one is used" eval \
+	'[ "$status" -eq 0 ] && grep -q "\"cpus\":2" "$run/samples" &&
 	grep -qx "palmon fetch: .*: there are 2 results in it; this is the last one (--run=N)" "$work/messages"'
 fetch --run=1 "$work/two"
 check "or the requested one" grep -q '"cpus":3' "$run/samples"
@@ -119,7 +123,8 @@ check "a missing log" refuses 1 'nowhere: No such file'
 lost() {
 	[ "$status" -eq 1 ] || { show; return 1; }
 	for message; do
-		grep -qxF "palmon fetch: $message" "$work/messages" || { echo "not said: $message"; show; return 1; }
+		grep -qxF "palmon fetch: $message" "$work/messages" ||
+			{ echo "not said: $message"; show; return 1; }
 	done
 	[ "$(wc -l <"$work/messages")" -eq $# ] || show
 }
@@ -157,10 +162,13 @@ unsuitable() {
 	fetch "$work/damaged"
 	refuses 1 "$2"
 }
-check "a newer version" unsuitable 's/_samples":1/_samples":2/' 'version 2, and this palmon reads version 1$'
+check "a newer version" unsuitable 's/_samples":1/_samples":2/' \
+	'version 2, and this palmon reads version 1$'
 check "an unknown target" unsuitable s/nehalem/pentium/ "unknown target: 'pentium'$"
-check "no target" unsuitable 's/"target":"nehalem",//' 'the first line of the result is not understood$'
-check "a number as build ID" unsuitable 's/"00ff00ff"/7/' 'the first line of the result is not understood$'
+check "no target" unsuitable 's/"target":"nehalem",//' \
+	'the first line of the result is not understood$'
+check "a number as build ID" unsuitable 's/"00ff00ff"/7/' \
+	'the first line of the result is not understood$'
 sed 's/"symbol":"first"/"symbol":1/' "$work/lines" | signed >"$work/damaged"
 fetch "$work/damaged"
 check "a function without a name" refuses 1 'a function of the result is not understood$'
@@ -181,7 +189,8 @@ check "an earlier run's copy is removed" eval '[ ! -e "$run/image.elf" ]'
 with_id 00ff00fe
 fetch --elf="$work/elf" "$work/log"
 other_id() {
-	refuses 1 "not the image that ran: its build ID is 00ff00fe, not 00ff00ff$" && [ ! -e "$run/image.elf" ]
+	refuses 1 "not the image that ran: its build ID is 00ff00fe, not 00ff00ff$" &&
+		[ ! -e "$run/image.elf" ]
 }
 check "an image with another build ID" other_id
 fetch --elf="$work/log" "$work/log"
@@ -223,7 +232,8 @@ at_once() {
 check "without delay" at_once
 head -n 12 "$work/log" >"$work/cut"
 pass <"$work/cut"
-check "a console that stops" lost 'standard input: the result is cut off: its last line is damaged or lost'
+check "a console that stops" lost \
+	'standard input: the result is cut off: its last line is damaged or lost'
 
 # The report on the board goes to a file. Without -o, no measurements are extracted.
 board_lines() {
@@ -239,7 +249,8 @@ check "--board extracts the lines about the board" board_passed
 palmon fetch --board="$work/board" "$work/log"
 check "--board without --pass" refuses 2 '--board is for --pass; palmon board reads a log itself'
 none_passed() {
-	"$PALMON" fetch --pass --board="$work/board" - <"$work/log" | diff "$work/log" - && [ ! -e "$work/board" ]
+	"$PALMON" fetch --pass --board="$work/board" - <"$work/log" | diff "$work/log" - &&
+		[ ! -e "$work/board" ]
 }
 check "without it, there is no file" none_passed
 : >"$work/empty"
@@ -278,22 +289,28 @@ tap=$work/selftest.tap
 summarized() {
 	log=$1
 	shift
-	sed 's/$/\r/' "$log" | "$PALMON" fetch --pass --summary --tap="$tap" - >"$work/out" || return
+	sed 's/$/\r/' "$log" | "$PALMON" fetch --pass --summary --tap="$tap" - >"$work/out" ||
+		return
 	printf '%s\r\n' "$@" | sed "/^self test: /s/\r//" | diff - "$work/out"
 }
 failures() {
-	summarized "$work/selftest" 'palmon: a processor' 'not ok 2 - holds: B (expected 0x3, found 0x1)' \
-		'#   B.FIELD: bit 1 expected 1, found 0' 'ok 4 - another thread # SKIP there is none' \
+	summarized "$work/selftest" 'palmon: a processor' \
+		'not ok 2 - holds: B (expected 0x3, found 0x1)' \
+		'#   B.FIELD: bit 1 expected 1, found 0' \
+		'ok 4 - another thread # SKIP there is none' \
 		"self test: 4 of 6 checks passed, 1 failed, 1 skipped; all of them are in $tap" '' \
 		'palmon: status 1 (self test failed)' &&
 		sed -n '/^TAP/,/^# 1 checks/p' "$work/selftest" | diff - "$tap"
 }
-check "--summary prints failures with their bits, and skipped checks; --tap keeps everything" failures
-sed -e 's/^not ok/ok/' -e '/^#   /d' -e '/SKIP/s/ #.*//' -e 's/^# 1 .*/# all checks passed/' "$work/selftest" \
+check "--summary prints failures with their bits, and skipped checks; --tap keeps everything" \
+	failures
+sed -e 's/^not ok/ok/' -e '/^#   /d' -e '/SKIP/s/ #.*//' -e 's/^# 1 .*/# all checks passed/' \
+	"$work/selftest" \
 	>"$work/passes"
 passes() {
 	summarized "$work/passes" 'palmon: a processor' \
-		"self test: 6 of 6 checks passed; all of them are in $tap" '' 'palmon: status 1 (self test failed)'
+		"self test: 6 of 6 checks passed; all of them are in $tap" '' \
+		'palmon: status 1 (self test failed)'
 }
 check "passed checks are only counted" passes
 # An image that hangs, or ends with an exception.
@@ -323,9 +340,11 @@ all_shown() {
 check "--tap alone leaves the console unchanged" all_shown
 # On a terminal a line shows progress, and is replaced.
 progress() {
-	env TERM=xterm script -qec "'$PALMON' fetch --pass --summary '$work/selftest'" /dev/null </dev/null >"$work/out"
+	env TERM=xterm script -qec "'$PALMON' fetch --pass --summary '$work/selftest'" /dev/null \
+		</dev/null >"$work/out"
 	tr '\r' '\n' <"$work/out" | grep -qx 'self test: 5 of 6 checks' &&
-		tr '\r' '\n' <"$work/out" | grep -a 'self test: 4 of 6 checks passed, 1 failed, 1 skipped$'
+		tr '\r' '\n' <"$work/out" |
+		grep -a 'self test: 4 of 6 checks passed, 1 failed, 1 skipped$'
 }
 if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
 	check "progress on a terminal" progress
@@ -333,7 +352,8 @@ else
 	skip "progress on a terminal" "script has no terminal here"
 fi
 no_selftest() {
-	"$PALMON" fetch --pass --summary --tap="$tap" - <"$work/none" | diff "$work/none" - && [ ! -e "$tap" ]
+	"$PALMON" fetch --pass --summary --tap="$tap" - <"$work/none" | diff "$work/none" - &&
+		[ ! -e "$tap" ]
 }
 check "no self test: no file" no_selftest
 for option in --summary --tap="$tap"; do

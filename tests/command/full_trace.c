@@ -12,7 +12,8 @@
 int main(int argc, char **argv)
 {
 	const struct pmu_driver *driver = argc > 2 ? find_target(argv[1]) : NULL;
-	struct trace *trace = driver ? program_trace(driver, argv + 2, NULL, 0, PROGRAM_ALONE, NULL) : NULL;
+	struct trace *trace = driver ? program_trace(driver, argv + 2, NULL, 0, PROGRAM_ALONE,
+						     NULL) : NULL;
 	struct trace_batch *batch = malloc(sizeof *batch);
 	uint64_t end = 0;
 	int got = trace && batch ? trace_lines(trace, batch) : -1;

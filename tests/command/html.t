@@ -14,11 +14,13 @@ check "--before is for the page" refuses 2 '--before=RUN is for --html$'
 palmon convert -i "$work/samples" --html --before="$work/nowhere" "$work/none.html"
 check "a run before that does not exist" refuses 1 'nowhere: No such file'
 sed 's/"target":"nehalem",/"target":"sparct4",/; s/INST_RETIRED.ANY_P:u/Instr_all:u/; s/UOPS_RETIRED.ANY/Cycles/
-	s/UNC_CLK_UNHALTED/READS.MCU0/; s/"nehalem-uncore"/"sparct4-dram"/' "$work/samples" >"$work/other"
+	s/UNC_CLK_UNHALTED/READS.MCU0/; s/"nehalem-uncore"/"sparct4-dram"/' "$work/samples" \
+		>"$work/other"
 palmon convert -i "$work/samples" --html --before="$work/other" "$work/none.html"
 check "a run before of another target" refuses 1 'other: a run of sparct4, not of nehalem$'
 check "no page is left" eval '[ ! -e "$work/none.html" ]'
-with_packages "the page in Chromium" chromium:chromium chromium-driver:chromedriver || { done_checking; exit; }
+with_packages "the page in Chromium" chromium:chromium chromium-driver:chromedriver ||
+	{ done_checking; exit; }
 
 # browse: executes the commands of standard input; its output is in $work/out.
 browse() {
@@ -71,7 +73,8 @@ check "addresses, if no line is known" is 4 \
 	'["first+0x10","'"$hostile"'+0x10","first+0xfc","second_one+0x10","second_one+0x20"]'
 check "counts" is 5 '["6,700","1,000","INST_RETIRED.ANY_P:u","sampled, one in 1,000","1,200","",'\
 '"UNC_CLK_UNHALTED","sampled, one in 500","<not counted>","","UOPS_RETIRED.ANY",""]'
-check "lost samples are mentioned" is 6 '"UNC_CLK_UNHALTED:period=500: 3 samples are LOST with lines of the log"'
+check "lost samples are mentioned" is 6 \
+	'"UNC_CLK_UNHALTED:period=500: 3 samples are LOST with lines of the log"'
 whole='["'"$hostile"' 17","'"$hostile"'+0x10 17","first 50","first+0x10 33","first+0xfc 17","nehalem 100",'\
 '"second_one 33","second_one+0x10 17","second_one+0x20 17"]'
 check "the finding of samples alone" is 7 '"first takes 50.0% of INST_RETIRED.ANY_P:u (6 samples)."'
@@ -86,11 +89,14 @@ check "search finds text in charts and tables" is 12 \
 check "one CPU alone" is 13 '"50.0% matched"'
 check "another event, of the selected CPU" is 14 '["1","100.0%","","first"]'
 check "charts without data are hidden" is 15 '[true,true,true,true]'
-check "the finding of the selected event and CPU" is 16 '"first takes 100.0% of UNC_CLK_UNHALTED (1 sample)."'
-check "the console has no errors" eval '[ "$(wc -l <"$work/out")" -eq 16 ] || sed -n "17,\$p" "$work/out"'
+check "the finding of the selected event and CPU" is 16 \
+	'"first takes 100.0% of UNC_CLK_UNHALTED (1 sample)."'
+check "the console has no errors" eval \
+	'[ "$(wc -l <"$work/out")" -eq 16 ] || sed -n "17,\$p" "$work/out"'
 
 # Loads and branches of traces, with the numbers of convert.t.
-palmon record -t nehalem -e MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2 -o "$work/loads" \
+palmon record -t nehalem -e MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2 \
+	-o "$work/loads" \
 	--trace tests/command/traces/latency.trace
 palmon convert -i "$work/loads" --html "$work/loads.html"
 palmon record -t nehalem -e BR_INST_RETIRED.NEAR_CALL:p:lbr:period=3 -o "$work/calls" \
@@ -105,15 +111,18 @@ open $work/calls.html
 print [...document.querySelectorAll("#branches td")].map(e => e.textContent)
 log
 END
-check "pages by samples and latency" is 1 '["3","","0x10000","1","42.3","45","1","","0x20000","1","300.0","300"]'
-check "latencies in powers of two" is 2 '["32 to 63 cycles: 3 samples","64 to 127 cycles: 0 samples",'\
+check "pages by samples and latency" is 1 \
+	'["3","","0x10000","1","42.3","45","1","","0x20000","1","300.0","300"]'
+check "latencies in powers of two" is 2 \
+	'["32 to 63 cycles: 3 samples","64 to 127 cycles: 0 samples",'\
 '"128 to 255 cycles: 0 samples","256 to 511 cycles: 1 samples"]'
 # 40, 42, 45 and 300 cycles.
 check "latencies in numbers" is 3 \
 	'"Cycles that 4 samples waited: average 106.8, median 45, 90% at most 300, longest 300."'
 # The fourth, eighth and twelfth call, with 7, 15 and 16 records: calls 3 + 7 + 8 from 0x2000 and 1
 # + 1 from 0x2100, returns 3 + 6 + 7 to 0x2005 and 1 + 1 to 0x2105.
-check "branches, by number of records" is 4 '["18","47.4%","","0x2000","0x3000","","16","42.1%","","0x3010",'\
+check "branches, by number of records" is 4 \
+	'["18","47.4%","","0x2000","0x3000","","16","42.1%","","0x3010",'\
 '"0x2005","","2","5.3%","","0x2100","0x3000","","2","5.3%","","0x3010","0x2105",""]'
 check "no errors on this page's console" eval '[ "$(wc -l <"$work/out")" -eq 4 ]'
 
@@ -129,7 +138,8 @@ cat >"$work/now/counts.json" <<'END'
 {"counter-value":8,"event":"ARITH.DIV","cpu":"0"}
 {"event":"CPI","metric-value":1.25,"metric-unit":"cycles/instruction","cpu":"0"}
 END
-sed 's/"L1D.REPL:u","cpu":"1"/"UNC_CLK_UNHALTED"/' "$work/now/counts.json" >"$work/before/counts.json"
+sed 's/"L1D.REPL:u","cpu":"1"/"UNC_CLK_UNHALTED"/' "$work/now/counts.json" \
+	>"$work/before/counts.json"
 sed 's/"a backend"/"QEMU plugin, unit clock"/' "$work/samples" >"$work/now/samples"
 # Before, one sample of second_one was in first.
 sed 's/"ip":"0x4110"/"ip":"0x4020"/' "$work/samples" >"$work/before/samples"
@@ -175,7 +185,8 @@ check "counts of each CPU and of all, counts before, metrics" is 2 '['\
 '"7 7 - 7 same  ARITH.DIV ","8 8 - 8 same  ARITH.DIV ",'\
 '"1.25 1.25 - 1.25 same  CPI cycles/instruction, cycles for an instruction"]'
 # Two of the three samples are at 0x4010, one at 0x40fc.
-check "source lines, and the hottest instruction" is 3 '["source program.c:2 __asm__(\".fill 0x20, 1, 0x90\");",'\
+check "source lines, and the hottest instruction" is 3 \
+	'["source program.c:2 __asm__(\".fill 0x20, 1, 0x90\");",'\
 '"hottest 2 66.7% +0x10 nop","source program.c:3 __asm__(\".fill 0x1e0, 1, 0x90\"); /* line 3 */"]'
 check "shares and events of functions, before and now" is 4 '['\
 '"66.7% 50.0% −16.7 4,000 3,000 −25.0%  first","16.7% 33.3% +16.7 1,000 2,000 +100.0%  second_one"]'
@@ -185,5 +196,6 @@ check "the finding: a metric, if the clock has a meaning" is 6 \
 	'"first takes 66.7% of INST_RETIRED.ANY_P:u (6 samples); CPI is 1.25 cycles/instruction."'
 check "no text of a source file that is newer than the program" is 7 \
 	'["source program.c:2","hottest 2 66.7% +0x10 nop","source program.c:3"]'
-check "no errors on these pages' consoles" eval '[ "$(wc -l <"$work/out")" -eq 7 ] || sed -n "8,\$p" "$work/out"'
+check "no errors on these pages' consoles" eval \
+	'[ "$(wc -l <"$work/out")" -eq 7 ] || sed -n "8,\$p" "$work/out"'
 done_checking

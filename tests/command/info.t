@@ -11,7 +11,8 @@ check "Itanium: Table 6-24" prints "$(printf %s \
 	'"cycles_mask":"0xf0","retired_mask":"0x10","pm_info":"0x08122004"}')"
 palmon info -t itanium
 check "the same as text" prints 'generic         4' 'width           32' 'cycles_event    0x12' \
-	'retired_event   0x08' 'pmc_mask        0x3fff' 'pmd_mask        0x3ffff' 'cycles_mask     0xf0' \
+	'retired_event   0x08' 'pmc_mask        0x3fff' 'pmd_mask        0x3ffff' \
+	'cycles_mask     0xf0' \
 	'retired_mask    0x10' 'pm_info         0x08122004'
 # Four general counters of 48 bits, events 3C and C0 (SDM volume 3B); registers with the numbers of
 # pmu/nehalem/README.md.

@@ -9,7 +9,8 @@
 # stat -I: 1,000 cycles; one instruction in each of the first 600, two in each of the rest
 #
 
-printf '%s\n' 't=0 cycles=1000 code=0x12' 't=0 cycles=600 code=0x08' 't=600 cycles=400 code=0x08 n=2' >"$work/trace"
+printf '%s\n' 't=0 cycles=1000 code=0x12' 't=0 cycles=600 code=0x08' \
+	't=600 cycles=400 code=0x08 n=2' >"$work/trace"
 stat() {
 	palmon stat -t itanium -e IA64_INST_RETIRED,CPU_CYCLES --trace="$work/trace" "$@"
 }
@@ -18,8 +19,10 @@ stat() {
 stat -I 0.0004
 rows() {
 	done_quietly && has_line '# 1: IA64_INST_RETIRED, events a second' && has_line 'ms 1 2' &&
-		has_line '0.000400 1,000,000,000 1,000,000,000' && has_line '0.000800 1,500,000,000 1,000,000,000' &&
-		has_line '0.001000 2,000,000,000 1,000,000,000' && [ "$(grep -c ^ "$work/out")" -eq 6 ]
+		has_line '0.000400 1,000,000,000 1,000,000,000' &&
+		has_line '0.000800 1,500,000,000 1,000,000,000' &&
+		has_line '0.001000 2,000,000,000 1,000,000,000' &&
+		[ "$(grep -c ^ "$work/out")" -eq 6 ]
 }
 check "rates in columns" rows
 stat -I 0.0004 -x ,
@@ -31,7 +34,8 @@ stat -I 0.0005 -j
 # jq 1.7 prints a number as it was written, unless something is added to it.
 json() {
 	has_keys counter-value event interval rate run &&
-		jq -r '"\(.interval + 0) \(."counter-value" | tonumber + 0) \(.rate + 0)"' "$work/out" |
+		jq -r '"\(.interval + 0) \(."counter-value" | tonumber + 0) \(.rate + 0)"' \
+		"$work/out" |
 			sed -n '1p;3p' >"$work/rows"
 	printf '%s\n' '5e-07 500 1000000000' '1e-06 900 1800000000' | diff - "$work/rows"
 }
@@ -63,13 +67,15 @@ check "events of more than one run" refuses 1 'do not all fit into one run'
 #
 
 summed() {
-	perl -MCompress::Zlib -ne 'chomp; printf /^(.*?)(&.*)$/ ? ("%s%s %08x\n", $1, $2, crc32($2)) : "$_\n"'
+	perl -MCompress::Zlib \
+		-ne 'chomp; printf /^(.*?)(&.*)$/ ? ("%s%s %08x\n", $1, $2, crc32($2)) : "$_\n"'
 }
 log() {
 	printf '%s\n' "$@" | summed >"$work/log"
 }
 # Intervals of 1,000,000 and 500,000 clocks; two samples in first, one in no function.
-log 'the console' '&event 0 0 3e8 1 FIRST:u' '&event 0 1 0 0 SECOND' '&interval 0 f4240 1f4 0 | 4010 4012 9000' \
+log 'the console' '&event 0 0 3e8 1 FIRST:u' '&event 0 1 0 0 SECOND' \
+	'&interval 0 f4240 1f4 0 | 4010 4012 9000' \
 	'abc&interval 0 16e360 2ee 0 |' 'def'
 cat >"$work/elf.S" <<'END'
 	.globl first
@@ -80,17 +86,22 @@ END
 gcc -nostdlib -static -Wl,-Ttext=0x4000,-e,first -o "$work/elf" "$work/elf.S"
 palmon top --elf="$work/elf" "$work/log"
 top() {
-	done_quietly && has_line '# 1: FIRST:u, events a second' && has_line 'ms 1 2 hottest function' &&
-		has_line '1.000000 500,000 not counted first' && has_line '1.500000 500,000 not counted'
+	done_quietly && has_line '# 1: FIRST:u, events a second' &&
+		has_line 'ms 1 2 hottest function' &&
+		has_line '1.000000 500,000 not counted first' &&
+		has_line '1.500000 500,000 not counted'
 }
 check "top: a row per interval, with the hottest function" top
 palmon top -x ' ' "$work/log"
-check "top with a separator" prints '0.001000000 500 FIRST:u 500000' '0.001500000 250 FIRST:u 500000'
+check "top with a separator" prints '0.001000000 500 FIRST:u 500000' \
+	'0.001500000 250 FIRST:u 500000'
 palmon top --pass -x ' ' "$work/log"
-check "--pass: other output, even within a line" prints 'the console' '0.001000000 500 FIRST:u 500000' \
+check "--pass: other output, even within a line" prints 'the console' \
+	'0.001000000 500 FIRST:u 500000' \
 	'0.001500000 250 FIRST:u 500000' abcdef
 in_place() {
-	env TERM=xterm script -qec "'$PALMON' top --elf='$work/elf' --pass '$work/log'" /dev/null </dev/null |
+	env TERM=xterm script -qec "'$PALMON' top --elf='$work/elf' --pass '$work/log'" /dev/null \
+		</dev/null |
 		tr -d '\r' >"$work/raw"
 	# The final contents of a terminal: lines; up n lines and clear the rest.
 	perl -0777 -ne 'my @s = (""); s/\033\[[0-9;]*m//g;
@@ -103,15 +114,21 @@ in_place() {
 check "in place on a terminal: other text replaces it" in_place 'the console' abcdef ''
 sed -i '$d' "$work/log"
 check "earlier intervals disappear" in_place 'the console' abc
-log 'the console' '&event 0 0 3e8 1 FIRST:u' '&interval 0 f4240 1f4 | 4010 4012 9000' '&interval 0 16e360 2ee | 4010'
-check "the last interval stays" in_place 'the console' '1.500 ms of run 1: events a second, and in all' \
+log 'the console' '&event 0 0 3e8 1 FIRST:u' '&interval 0 f4240 1f4 | 4010 4012 9000' \
+	'&interval 0 16e360 2ee | 4010'
+check "the last interval stays" in_place 'the console' \
+	'1.500 ms of run 1: events a second, and in all' \
 	'500,000 750 FIRST:u' '100.0% 1 first' ''
-log '&event 0 0 3e8 1 A' '&interval 0 1 1 | 4010' '&event 1 0 3e8 1 B' '&event 1 1 0 1 C' '&interval 1 2 4 8 |'
+log '&event 0 0 3e8 1 A' '&interval 0 1 1 | 4010' '&event 1 0 3e8 1 B' '&event 1 1 0 1 C' \
+	'&interval 1 2 4 8 |'
 palmon top -j "$work/log"
-check "another run with other events" eval 'done_quietly && [ "$(jq -r "\"\(.run) \(.event) \(.\"counter-value\")\"" \
+check "another run with other events" eval \
+	'done_quietly && [ "$(jq -r "\"\(.run) \(.event) \(.\"counter-value\")\"" \
 	"$work/out" | tr "\n" ,)" = "0 A 1,1 B 4,1 C 8," ]'
-for bad in '&interval 0 2 1 1 |' '&interval 0 1 5 |' '&interval 0 2 0 |' '&interval 0 2 1' '&interval 1 2 1 |' \
-	'&interval 0 2 x |' '&interval 0 2 1 | x' '&event 0 5 0 1 X' '&event 0 0 0 1' '&event 0 1 0 1 '; do
+for bad in '&interval 0 2 1 1 |' '&interval 0 1 5 |' '&interval 0 2 0 |' '&interval 0 2 1' \
+	'&interval 1 2 1 |' \
+	'&interval 0 2 x |' '&interval 0 2 1 | x' '&event 0 5 0 1 X' '&event 0 0 0 1' \
+	'&event 0 1 0 1 '; do
 	log '&event 0 0 3e8 1 A' '&interval 0 1 1 |' "$bad"
 	palmon top -x , "$work/log"
 	check "top: a malformed line: '$bad'" eval '[ "$status" -eq 1 ] &&

@@ -39,19 +39,22 @@ check "event 0 of unit mask 0 is an event" programs DATA_READ 0 $zero "$(select 
 check "event 0 of unit mask 20" programs VPU_DATA_READ 0 $zero "$(select 0 0x20 1 1 0 0 0 0)"
 check "on counter 1" programs vpu_elements_active:ctr=1 1 $zero "$(select 0x18 0x20 1 1 0 0 0 0)"
 check "user mode" programs INSTRUCTIONS_EXECUTED:u 0 $zero "$(select 0x16 0 1 0 0 0 0 0)"
-check "levels 1 to 3 are user mode" programs INSTRUCTIONS_EXECUTED:plm=14 0 $zero "$(select 0x16 0 1 0 0 0 0 0)"
+check "levels 1 to 3 are user mode" programs INSTRUCTIONS_EXECUTED:plm=14 0 $zero \
+	"$(select 0x16 0 1 0 0 0 0 0)"
 check "system mode" programs L2_READ_MISS:k 0 $zero "$(select 0xCB 0x10 0 1 0 0 0 0)"
 check "any thread" programs SNP_HITM_L2:t 0 $zero "$(select 0xE7 0x10 1 1 0 1 0 0)"
 check "threshold, inverted, edges" programs BRANCHES:c=2:i:e 0 $zero "$(select 0x12 0 1 1 1 0 1 2)"
 check "edges without a threshold" programs CPU_CLK_UNHALTED:e 0 $zero "$(select 0x2A 0 1 1 1 0 0 0)"
 # 2^40 - 1000; 2^40 - (2^39 - 1)
 check "a period" programs BRANCHES:period=1000 0 0x000000fffffffc18 "$(select 0x12 0 1 1 0 0 0 0)"
-check "a long period" programs BRANCHES:period=0x7fffffffff 0 0x0000008000000001 "$(select 0x12 0 1 1 0 0 0 0)"
+check "a long period" programs BRANCHES:period=0x7fffffffff 0 0x0000008000000001 \
+	"$(select 0x12 0 1 1 0 0 0 0)"
 
 palmon encode -t knc DATA_READ,L2_READ_MISS
 check "an event of counter 0 gets it" writes "IA32_PERFCNTR1 0x21 $zero" \
 	"IA32_PERFEVTSEL1 0x29 $(select 0 0 1 1 0 0 0 0)" "IA32_PERFCNTR0 0x20 $zero" \
-	"IA32_PERFEVTSEL0 0x28 $(select 0xCB 0x10 1 1 0 0 0 0)" 'IA32_PERF_GLOBAL_CTRL 0x2f 0x0000000000000003'
+	"IA32_PERFEVTSEL0 0x28 $(select 0xCB 0x10 1 1 0 0 0 0)" \
+	'IA32_PERF_GLOBAL_CTRL 0x2f 0x0000000000000003'
 
 # Table 1-7: bits 1 and 0 put the counters under the program's user filter, bit 63.
 palmon encode -t knc DATA_READ:u:spflt
@@ -73,7 +76,8 @@ can_be_read_back() {
 	palmon encode -t knc "$(head -n 1 "$work/first")"
 	done_quietly && diff "$work/first" "$work/out"
 }
-check "events are printed in the syntax that is read" can_be_read_back VPU_STALL_REG:u:c=1:i:e:t:spflt:ctr=1:period=5000
+check "events are printed in the syntax that is read" can_be_read_back \
+	VPU_STALL_REG:u:c=1:i:e:t:spflt:ctr=1:period=5000
 
 # refused EVENT STATUS PATTERN
 refused() {
@@ -86,7 +90,8 @@ check "an event of counter 0 on counter 1" refused L2_DATA_PF2:ctr=1 1 'counts o
 check "three events" refused DATA_READ,DATA_WRITE,BRANCHES 1 'compete for counters 0 and 1$'
 check "a counter that does not exist" refused DATA_READ:ctr=2 1 'a thread has the counters 0 and 1$'
 check "inversion without a threshold" refused CPU_CLK_UNHALTED:i 1 'needs a threshold'
-check "a level that cannot be counted separately" refused BRANCHES:plm=4 1 'levels 1 to 3 are counted together'
+check "a level that cannot be counted separately" refused BRANCHES:plm=4 1 \
+	'levels 1 to 3 are counted together'
 check "records" refused BRANCHES:p 1 'BRANCHES: the processor writes no records'
 check "branch records" refused BRANCHES:lbr:period=1000 1 'no branches'
 check "an event outside the guide" refused HWP_L2MISS 2 "no event 'HWP_L2MISS'"
@@ -112,7 +117,8 @@ selects() {
 	done_quietly && has_line "event: $2"
 }
 check "decode: event 0" selects "$(select 0 0 1 1 0 0 0 0)" DATA_READ
-check "decode: the unit mask selects the unit" selects "$(select 0x16 0x20 1 0 0 0 0 0)" VPU_INSTRUCTIONS_EXECUTED
+check "decode: the unit mask selects the unit" selects "$(select 0x16 0x20 1 0 0 0 0 0)" \
+	VPU_INSTRUCTIONS_EXECUTED
 # raw CODE UMASK EVENT: not in Table 1-6. encode accepts this spelling.
 raw() {
 	palmon decode -t knc "IA32_PERFEVTSEL0=$(select "$1" "$2" 1 1 0 0 0 0)"
@@ -146,7 +152,8 @@ check "list -j: counter 1 counts all of units 00 and 20, and F0 and F5 of 10" ea
 
 target_line() {
 	palmon targets -j
-	grep -q '^{"target":"knc",.*"counters":\[0,1\],"fixed":\[\],"width":40,"events":59,' "$work/out" || show
+	grep -q '^{"target":"knc",.*"counters":\[0,1\],"fixed":\[\],"width":40,"events":59,' \
+		"$work/out" || show
 }
 check "targets" target_line
 
@@ -177,13 +184,16 @@ counts() {
 	printf '%s\n' "$@" >"$work/expected"
 	done_quietly && cut -d, -f1 "$work/out" | diff "$work/expected" -
 }
-check "stat: the thread's own cycles and instructions" counts CPU_CLK_UNHALTED,INSTRUCTIONS_EXECUTED 3 5
+check "stat: the thread's own cycles and instructions" counts \
+	CPU_CLK_UNHALTED,INSTRUCTIONS_EXECUTED 3 5
 # 3 + 3 + 3 + 2; 5 + 3 + 6 + 2
 check "stat: those of all threads" counts CPU_CLK_UNHALTED:t,INSTRUCTIONS_EXECUTED:t 11 16
-check "stat: own ones next to those of all" counts INSTRUCTIONS_EXECUTED_V_PIPE,INSTRUCTIONS_EXECUTED_V_PIPE:t 2 5
+check "stat: own ones next to those of all" counts \
+	INSTRUCTIONS_EXECUTED_V_PIPE,INSTRUCTIONS_EXECUTED_V_PIPE:t 2 5
 check "stat: user and system mode" counts INSTRUCTIONS_EXECUTED:u,INSTRUCTIONS_EXECUTED:k 4 1
 # 4 + 3 + 2; 1 + 6
-check "stat: user and system mode of all threads" counts INSTRUCTIONS_EXECUTED:u:t,INSTRUCTIONS_EXECUTED:k:t 9 7
+check "stat: user and system mode of all threads" counts \
+	INSTRUCTIONS_EXECUTED:u:t,INSTRUCTIONS_EXECUTED:k:t 9 7
 check "stat: event 0 of two units" counts DATA_READ,VPU_DATA_READ 2 1
 check "stat: elements of a vector" counts VPU_INSTRUCTIONS_EXECUTED,VPU_ELEMENTS_ACTIVE 1 16
 # Table 1-5: "Events which have no thread-specific context will always be counted regardless of Thread Count Mode".
@@ -193,15 +203,18 @@ check "stat: at the level of the executing thread" counts SNP_HIT_L2:u 1
 check "stat: and at the highest" counts SNP_HIT_L2:k 1
 check "stat: an event next to one of counter 0" counts DATA_READ,L2_READ_MISS 2 1
 # Cycles 0 and 4 of twelve; with thread 2's three
-check "stat: cycles with two instructions" counts INSTRUCTIONS_EXECUTED:c=2,INSTRUCTIONS_EXECUTED:c=2:t 2 5
-check "stat: cycles with fewer" counts INSTRUCTIONS_EXECUTED:c=2:i,INSTRUCTIONS_EXECUTED:c=2:i:t 10 7
+check "stat: cycles with two instructions" counts \
+	INSTRUCTIONS_EXECUTED:c=2,INSTRUCTIONS_EXECUTED:c=2:t 2 5
+check "stat: cycles with fewer" counts INSTRUCTIONS_EXECUTED:c=2:i,INSTRUCTIONS_EXECUTED:c=2:i:t \
+	10 7
 # A trace executes no SPFLT: the user filter is off, as after reset.
 check "stat: a counter under a user filter that is off" counts BRANCHES:spflt,CPU_CLK_UNHALTED 0 3
 
 # The nth event of Table 1-6 happens in n cycles, one event after the other: none counts another's
 # cycles.
 each_event() {
-	awk -F '\t' '!/^#/ { printf "code=0x%s sub=0x%s cycles=%d\n", $3, $2, ++n }' $table >"$trace"
+	awk -F '\t' '!/^#/ { printf "code=0x%s sub=0x%s cycles=%d\n", $3, $2, ++n }' $table \
+		>"$trace"
 	expected=0
 	for event in $(awk -F '\t' '!/^#/ { print $4 }' $table); do
 		expected=$((expected + 1))
@@ -212,20 +225,24 @@ each_event() {
 file=$trace
 check "stat: each event by itself" each_event
 # Occurrences of no event: unknown codes, and codes of other units.
-printf '%s\n' 'code=0x07 cycles=4' 'code=0x2a sub=0x20 cycles=4' 'code=0xcb cycles=4' 'code=0x00 sub=0x10 cycles=4' \
+printf '%s\n' 'code=0x07 cycles=4' 'code=0x2a sub=0x20 cycles=4' 'code=0xcb cycles=4' \
+	'code=0x00 sub=0x10 cycles=4' \
 	'code=0x16 sub=0x30 cycles=4' >"$trace"
 check "stat: occurrences of no event" counts CPU_CLK_UNHALTED,L2_READ_MISS 0 0
 check "stat: nor of similar events" counts DATA_READ,INSTRUCTIONS_EXECUTED 0 0
 printf '%s\n' 'code=0x16 n=2 cycles=5' 'code=0x16 cycles=4' 'code=0x16 n=2' >"$trace"
-check "stat: back-to-back cycles are one edge" counts INSTRUCTIONS_EXECUTED:c=2,INSTRUCTIONS_EXECUTED:c=2:e 6 2
+check "stat: back-to-back cycles are one edge" counts \
+	INSTRUCTIONS_EXECUTED:c=2,INSTRUCTIONS_EXECUTED:c=2:e 6 2
 printf '%s\n' 't=2 code=0x2a cycles=3' 't=7 code=0x2a cycles=4' >"$trace"
 check "stat: cycles, and wake-ups of the thread" counts CPU_CLK_UNHALTED,CPU_CLK_UNHALTED:e 7 2
 # 1.5 * 2^40 + 5; the counters have 40 bits
 echo 'code=0x2a cycles=0x18000000005' >"$trace"
-check "stat: counts beyond 40 bits" counts CPU_CLK_UNHALTED,CPU_CLK_UNHALTED:ctr=0 1649267441669 1649267441669
+check "stat: counts beyond 40 bits" counts CPU_CLK_UNHALTED,CPU_CLK_UNHALTED:ctr=0 1649267441669 \
+	1649267441669
 # 2^41 + 2
 echo 'code=0x16 n=2 cycles=0x10000000001' >"$trace"
-check "stat: counts beyond 40 bits, with two events in a cycle" counts INSTRUCTIONS_EXECUTED 2199023255554
+check "stat: counts beyond 40 bits, with two events in a cycle" counts INSTRUCTIONS_EXECUTED \
+	2199023255554
 file=
 
 palmon stat -t knc -e '{L2_READ_MISS,L2_READ_HIT_E}' --trace=$threads
@@ -238,8 +255,10 @@ check "stat: two events of counter 0 in two runs" \
 four_runs() {
 	palmon stat -t knc -M L2_read_miss_part,CPI --trace=$threads -j
 	tail -n 2 "$work/out" >"$work/last"
-	[ "$status" -eq 0 ] && grep -qx 'palmon stat: measured in 4 runs of the trace' "$work/messages" &&
-		grep -q '"event":"L2_read_miss_part",.*"metric-value":0.333333,.*"runs":4' "$work/last" &&
+	[ "$status" -eq 0 ] && grep -qx 'palmon stat: measured in 4 runs of the trace' \
+		"$work/messages" &&
+		grep -q '"event":"L2_read_miss_part",.*"metric-value":0.333333,.*"runs":4' \
+		"$work/last" &&
 		grep -q '"event":"CPI",.*"metric-value":0.6,.*"runs":4' "$work/last" || show
 }
 check "stat: a metric of four events of counter 0 takes four runs" four_runs
@@ -283,10 +302,14 @@ check "record: of all threads" record INSTRUCTIONS_EXECUTED:t:period=5 \
 	'INSTRUCTIONS_EXECUTED:t:period=5: 3 samples x 5 + 1 = 16'
 file=$trace
 printf '%s\n' 't=0 code=0x16 cycles=23' 't=0 code=0x2a cycles=23' >"$trace"
-check "record: both counters wrap in one cycle" record INSTRUCTIONS_EXECUTED:period=5,CPU_CLK_UNHALTED:period=5 \
-	'INSTRUCTIONS_EXECUTED:period=5: 4 samples x 5 + 3 = 23' 'CPU_CLK_UNHALTED:period=5: 4 samples x 5 + 3 = 23'
-check "record: one counter wraps after the other" record INSTRUCTIONS_EXECUTED:period=5,CPU_CLK_UNHALTED:period=6 \
-	'INSTRUCTIONS_EXECUTED:period=5: 4 samples x 5 + 3 = 23' 'CPU_CLK_UNHALTED:period=6: 3 samples x 6 + 5 = 23'
+check "record: both counters wrap in one cycle" record \
+	INSTRUCTIONS_EXECUTED:period=5,CPU_CLK_UNHALTED:period=5 \
+	'INSTRUCTIONS_EXECUTED:period=5: 4 samples x 5 + 3 = 23' \
+	'CPU_CLK_UNHALTED:period=5: 4 samples x 5 + 3 = 23'
+check "record: one counter wraps after the other" record \
+	INSTRUCTIONS_EXECUTED:period=5,CPU_CLK_UNHALTED:period=6 \
+	'INSTRUCTIONS_EXECUTED:period=5: 4 samples x 5 + 3 = 23' \
+	'CPU_CLK_UNHALTED:period=6: 3 samples x 6 + 5 = 23'
 # 2^40 + 2^39 + 2 events: more than a counter holds
 echo 'code=0x2a cycles=0x18000000002' >"$trace"
 check "record: a period beyond the counter's range" record CPU_CLK_UNHALTED:period=0x18000000000 \

@@ -26,7 +26,8 @@ check "targets lists every target" every_target
 # Counters and widths: Itanium manual 6.2.2, and its interval timer; SDM volume 3B for the others.
 counters_of_targets() {
 	palmon targets -j
-	grep -q '^{"target":"itanium",.*"counters":\[4,5,6,7,32\],"fixed":\[32\],"width":32,' "$work/out" &&
+	grep -q '^{"target":"itanium",.*"counters":\[4,5,6,7,32\],"fixed":\[32\],"width":32,' \
+		"$work/out" &&
 		grep -q '^{"target":"nehalem",.*"counters":\[0,1,2,3,32,33,34\],"fixed":\[32,33,34\],"width":48,' \
 			"$work/out" || show
 }
@@ -41,8 +42,10 @@ scopes() {
 	for line in 'nehalem Intel .*: a thread.s; of a core: OFFCORE_RSP_0, LBR_SELECT, PEBS_LD_LAT nehalem-uncore' \
 		'nehalem-uncore Core .*registers: the package.s knc ' \
 		'knc Intel .*registers: a thread.s; of a core: IA32_TIME_STAMP_COUNTER itanium ' \
-		'itanium Intel .*registers: a thread.s sparct4 ' 'sparct4-dram .*registers: the package.s $'; do
-		grep -qE "$line" "$work/words" || { echo "no line: $line"; cat "$work/words"; return 1; }
+		'itanium Intel .*registers: a thread.s sparct4 ' \
+		'sparct4-dram .*registers: the package.s $'; do
+		grep -qE "$line" "$work/words" || { echo "no line: $line"; cat "$work/words"; \
+			return 1; }
 	done
 	palmon targets -j
 	each_object '$o->{scope} eq ($o->{target} =~ /-/ ? "package" : "thread") and
@@ -67,12 +70,15 @@ check "targets lists libpfm4's names" libpfm_names
 # it for later checks.
 core_events() {
 	palmon list -t nehalem -j
-	[ "$(grep -c ',"clock":"timed"' "$work/out")" -eq 3 ] && sed -i 's/,"clock":"timed"//' "$work/out"
+	[ "$(grep -c ',"clock":"timed"' "$work/out")" -eq 3 ] && sed -i 's/,"clock":"timed"//' \
+		"$work/out"
 }
 keys() {
 	palmon list -t itanium -j
-	has_keys target unit name code umask umask_care counters max precise desc iar opm dar emulation same || return
-	core_events && has_keys target unit name code umask umask_care counters max precise desc cmask inv edge any \
+	has_keys target unit name code umask umask_care counters max precise desc iar opm dar \
+		emulation same || return
+	core_events && has_keys target unit name code umask umask_care counters max precise desc \
+		cmask inv edge any \
 		msr msr_value emulation same
 }
 check "list -j prints the documented keys" keys
@@ -146,9 +152,11 @@ other_names() {
 		'"emulation":"modelled","same":"BUS_ALL.ANY"}')" || return
 	palmon list -t itanium pipeline_flush
 	grep -qE '^0x33/0f +4-7 +1 +PIPELINE_FLUSH$' "$work/out" &&
-		tr -s ' \n' ' ' <"$work/out" | grep -q ' the same as PIPELINE_FLUSH.OTHER_FLUSH + ' || show
+		tr -s ' \n' ' ' <"$work/out" |
+		grep -q ' the same as PIPELINE_FLUSH.OTHER_FLUSH + ' || show
 }
-check "list prints further names from the manual's tables, and the events they stand for" other_names
+check "list prints further names from the manual's tables, and the events they stand for" \
+	other_names
 
 # The machine's bus has only the processor, and only exceptions and serialization flush its
 # pipeline.
@@ -156,7 +164,8 @@ absent_names() {
 	palmon list -t itanium -j
 	each_object '$o->{emulation} eq "absent" or $o->{name} !~ /^BUS_.*\.IO(AGENT)?$/' || return
 	palmon list -t itanium -j 'pipeline_flush.*'
-	each_object '($o->{emulation} eq "absent") == ($o->{name} !~ /[.](OTHER|DTC)_FLUSH$/)' || return
+	each_object '($o->{emulation} eq "absent") == ($o->{name} !~ /[.](OTHER|DTC)_FLUSH$/)' ||
+		return
 	palmon list -t itanium pipeline_flush.ieu_flush
 	grep -q '\[absent\]$' "$work/out" || show
 }
@@ -236,7 +245,8 @@ names() {
 	all=$(list_of .) offcore=$(list_of '"name":"OFFCORE_RESPONSE_0')
 	latencies=$(list_of '"name":"MEM.*LATENCY_ABOVE_')
 	echo "$all names, $offcore, $latencies"; cat "$work/counted"
-	[ "$offcore" -gt 200 ] && grep -q "^nehalem $((all - offcore - latencies + 2)) " "$work/counted"
+	[ "$offcore" -gt 200 ] && grep -q "^nehalem $((all - offcore - latencies + 2)) " \
+		"$work/counted"
 }
 check "the summary counts events with additional registers once" names
 
@@ -255,7 +265,8 @@ summarizes() {
 	palmon list -s -j "$@"
 	done_quietly && diff "$work/expected" "$work/out"
 }
-check "the summary lists every target, with the numbers of the full lists" summarizes "$work/counted"
+check "the summary lists every target, with the numbers of the full lists" summarizes \
+	"$work/counted"
 of_one() {
 	for target in $TARGETS; do
 		grep "^$target " "$work/counted" >"$work/row"
@@ -288,7 +299,8 @@ of_sparct4() {
 	palmon list -t sparct4 -j
 	each_object '$o->{emulation} eq "exact" or $o->{code} !~ /^(3|4|26)$/' &&
 		each_object '$o->{emulation} ne "exact" or $o->{code} =~ /^(3|4|26)$/' &&
-		each_object '$o->{emulation} ne "modelled" or $o->{code} =~ /^(5|8|11|16|20|22|23|24|25)$/' &&
+		each_object \
+		'$o->{emulation} ne "modelled" or $o->{code} =~ /^(5|8|11|16|20|22|23|24|25)$/' &&
 		each_object '$o->{emulation} eq "absent" or
 			$o->{name} !~ /remote_(hit|L3|C2C)|_remote$|local_C2C|snoop|full|stall/' &&
 		grep -q '"name":"Cycles".*"emulation":"exact"' "$work/out" || return

@@ -52,7 +52,8 @@ done
 # IA32_PERF_GLOBAL_CTRL.EN stuck at 0: its counters never count, so its bits do not hold.
 which() {
 	palmon selftest -t knc --mutants --all-checks
-	[ "$status" -eq 0 ] && grep -q '^IA32_PERF_GLOBAL_CTRL.EN stuck-0	holds: IA32_PERF_GLOBAL_CTRL$' "$work/out" || show
+	[ "$status" -eq 0 ] &&
+		grep -q '^IA32_PERF_GLOBAL_CTRL.EN stuck-0	holds: IA32_PERF_GLOBAL_CTRL$' "$work/out" || show
 }
 check "--all-checks names the checks that find a mutant" which
 palmon selftest --mutants --fault=freeze-missing

@@ -24,10 +24,12 @@ check "QEMU for other processors" prints "$system -plugin $plugin,pmu=P"
 # The plugin lists its arguments when one is unknown.
 in_the_page() {
 	capture timeout 60 "$qemu" -M none -display none -plugin "$plugin,nothing=1"
-	names=$(sed -n "s/^palmon: the plugin has no argument 'nothing' (it has \(.*\))\$/\1/p" "$work/out" | tr -d ,)
+	names=$(sed -n "s/^palmon: the plugin has no argument 'nothing' (it has \(.*\))\$/\1/p" \
+		"$work/out" | tr -d ,)
 	[ "$(echo $names | wc -w)" -gt 10 ] || { cat "$work/out"; return 1; }
 	for name in $names; do
-		grep -q "^\.It Cm $name Ns = Ns " tools/palmon/palmon-qemu.1 || { echo "$name"; return 1; }
+		grep -q "^\.It Cm $name Ns = Ns " tools/palmon/palmon-qemu.1 ||
+			{ echo "$name"; return 1; }
 	done
 }
 check "each argument of the plugin is in palmon-qemu(1)" in_the_page
@@ -44,7 +46,8 @@ printf '#!/bin/sh\necho QEMU emulator version 7.2.22\n' >"$work/old"
 chmod +x "$work/old"
 export QEMU="$work/old"
 palmon qemu -- -M none
-check "a QEMU that is too old" refuses 1 'its version is [0-9.]*; *palmon needs qemu-system-x86_64 11\.1 or newer$'
+check "a QEMU that is too old" refuses 1 \
+	'its version is [0-9.]*; *palmon needs qemu-system-x86_64 11\.1 or newer$'
 export QEMU="$work/none"
 palmon qemu -- -M none
 check "a QEMU that does not exist" refuses 1 'palmon needs qemu-system-x86_64 11\.1 or newer$'
@@ -60,7 +63,8 @@ check "a missing plugin" alone
 processor() {
 	palmon qemu -- -M pc -accel tcg -display none -cpu "$1"
 	says="palmon: the guest's processor is of family $2, and the PMU nehalem belongs to family 6, model 26"
-	[ "$status" -eq 1 ] && grep -qxF "$says (-cpu; force=on accepts it)" "$work/messages" || show
+	[ "$status" -eq 1 ] && grep -qxF "$says (-cpu; force=on accepts it)" "$work/messages" ||
+		show
 }
 check "a processor of another model" processor Westmere '6, model 44'
 check "a processor of another family" processor Opteron_G1 '15, model 6'
@@ -69,17 +73,22 @@ check "a processor of another family" processor Opteron_G1 '15, model 6'
 # command.
 tests/boot/guests/build report "$work/guest" || { echo 'Bail out!'; exit 1; }
 counts() {
-	timeout 300 "$1" qemu --report="$work/report" --events=INST_RETIRED.ANY:u -- -M pc -cpu Nehalem \
-		-accel tcg -icount shift=0,sleep=off -m 64M -nodefaults -display none -serial stdio -no-reboot \
-		-device isa-debug-exit,iobase=0xf4,iosize=1 -kernel "$work/guest" >"$work/out" 2>&1 </dev/null
+	timeout 300 "$1" qemu --report="$work/report" --events=INST_RETIRED.ANY:u -- -M pc \
+		-cpu Nehalem \
+		-accel tcg -icount shift=0,sleep=off -m 64M -nodefaults -display none \
+		-serial stdio -no-reboot \
+		-device isa-debug-exit,iobase=0xf4,iosize=1 -kernel "$work/guest" >"$work/out" \
+		2>&1 </dev/null
 	status=$?
-	[ "$status" -eq 1 ] && ! grep '^not ok' "$work/out" && grep -qx ' *410  INST_RETIRED.ANY:u' "$work/report" ||
+	[ "$status" -eq 1 ] && ! grep '^not ok' "$work/out" &&
+		grep -qx ' *410  INST_RETIRED.ANY:u' "$work/report" ||
 		{ cat "$work/out" "$work/report"; return 1; }
 }
 check "counts a guest from outside" counts "$PALMON"
 installed() {
 	own_build "$work/build" &&
-		make --no-print-directory BUILD="$work/build" PREFIX=/opt/palmon DESTDIR="$work/stage" install \
+		make --no-print-directory BUILD="$work/build" PREFIX=/opt/palmon \
+		DESTDIR="$work/stage" install \
 			>/dev/null &&
 		counts "$work/stage/opt/palmon/bin/palmon"
 }

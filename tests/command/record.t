@@ -10,7 +10,8 @@ samples=$work/samples
 
 # record EVENTS: records the trace to $samples.
 record() {
-	"$PALMON" record -t "${target:-itanium}" -e "$1" --trace="$trace" -o "$samples" >"$work/out" 2>"$work/messages"
+	"$PALMON" record -t "${target:-itanium}" -e "$1" --trace="$trace" -o "$samples" \
+		>"$work/out" 2>"$work/messages"
 	status=$?
 }
 
@@ -21,7 +22,8 @@ says_sum() {
 
 # fields PERL: prints PERL for each sample's object, $o.
 fields() {
-	perl -MJSON::PP -ne 'my $o = decode_json($_); print $o->'"$1"', "\n" if exists $o->{ip}' "$samples"
+	perl -MJSON::PP -ne 'my $o = decode_json($_); print $o->'"$1"', "\n" if exists $o->{ip}' \
+		"$samples"
 }
 
 # field PERL EXPECTED...: the values are these.
@@ -51,9 +53,11 @@ sums_up() {
 
 # 100 cycles of two instructions each at one address, then 100 at another. One sample in 30: after
 # cycles 15, 30, ...
-printf '%s\n' 'code=0x08 n=2 cycles=100 ip=0x4000' 'code=0x08 n=2 cycles=100 ip=0x5000 cpl=3' >"$trace"
+printf '%s\n' 'code=0x08 n=2 cycles=100 ip=0x4000' 'code=0x08 n=2 cycles=100 ip=0x5000 cpl=3' \
+	>"$trace"
 record IA64_INST_RETIRED:period=30
-check "samples, period and rest add up to the count" says_sum 'IA64_INST_RETIRED:period=30: 13 samples x 30 + 10 = 400'
+check "samples, period and rest add up to the count" says_sum \
+	'IA64_INST_RETIRED:period=30: 13 samples x 30 + 10 = 400'
 check "also in the file" sums_up
 check "each sample where it is due" field {clock} 15 30 45 60 75 90 105 120 135 150 165 180 195
 check "at the address of its occurrence" field {ip} 0x4000 0x4000 0x4000 0x4000 0x4000 0x4000 \
@@ -63,13 +67,15 @@ check "each sample has its count" field {count} 30 60 90 120 150 180 210 240 270
 
 # The events of a cycle step over the end of a period: the rest counts for the next period.
 record IA64_INST_RETIRED:period=7
-check "a period that a cycle's events step over" says_sum 'IA64_INST_RETIRED:period=7: 57 samples x 7 + 1 = 400'
+check "a period that a cycle's events step over" says_sum \
+	'IA64_INST_RETIRED:period=7: 57 samples x 7 + 1 = 400'
 check "loses nothing" sums_up
 
 # More samples than the ring of 4096 holds, from one line.
 echo 'code=0x12 cycles=1000003' >"$trace"
 record CPU_CYCLES:period=10
-check "a hundred thousand samples" says_sum 'CPU_CYCLES:period=10: 100000 samples x 10 + 3 = 1000003'
+check "a hundred thousand samples" says_sum \
+	'CPU_CYCLES:period=10: 100000 samples x 10 + 3 = 1000003'
 check "all of them are in the file" sums_up
 
 # A line that would fill a disk with two billion samples. The count is still right.
@@ -104,16 +110,19 @@ check "its samples" field {clock} 250 500 750 1000
 # edges.
 printf 'code=0x0e sub=1 n=%d cycles=100\n' 3 0 3 >"$trace"
 record UOPS_ISSUED.ANY:c=2:e,UOPS_ISSUED.ANY:period=10
-check "a period does not change counts of edges" eval 'tail -n 1 "$samples" | grep -q "\"count\":2,"'
+check "a period does not change counts of edges" eval \
+	'tail -n 1 "$samples" | grep -q "\"count\":2,"'
 # The last line of cycle 7 leaves thread 0 at level 0, where cycle 8 counts; the interrupted line is
 # at level 3.
 printf '%s\n' 't=7 code=0xc2 cpl=3' 't=7 code=0x3c sub=2' 't=8 code=0xc2 thread=1' >"$trace"
 record UOPS_ISSUED.ANY:c=3:i:k:period=2
-check "nor counts of cycles at a level" says_sum 'UOPS_ISSUED.ANY:c=3:i:k:period=2: 4 samples x 2 + 1 = 9'
+check "nor counts of cycles at a level" says_sum \
+	'UOPS_ISSUED.ANY:c=3:i:k:period=2: 4 samples x 2 + 1 = 9'
 # Precise: of twelve loads above 32 cycles, two are counted, the third is recorded, and so on.
 trace=$traces/latency.trace
 record MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2
-check "precise samples" says_sum 'MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2: 4 samples x 2 + 0 = 8'
+check "precise samples" says_sum \
+	'MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2: 4 samples x 2 + 0 = 8'
 check "the recorded address: after the instruction" field {ip} 0x4001 0x4001 0x4021 0x4001
 check "data address, source and latency at the record's end" field '{payload}[20]' \
 	0x10000 0x10000 0x20000 0x10000
@@ -144,8 +153,10 @@ load='code=0x0b sub=1 ip=0x4008 addr=0x9000'
 jump='code=0xc4 sub=4 ip=0x4010 kind=jmp target=0x5000'
 check "a load next to a jump is recorded after the load" in_any_order \
 	MEM_INST_RETIRED.LOADS:p:period=2 '{ip}' 0x4009 "$load" "$jump"
-check "the jump at its target" in_any_order BR_INST_RETIRED.ALL_BRANCHES:p:period=2 '{ip}' 0x5000 "$load" "$jump"
-check "of two instructions the first is recorded" in_any_order INST_RETIRED.ANY_P:p:period=2 '{ip}' 0x2001 \
+check "the jump at its target" in_any_order BR_INST_RETIRED.ALL_BRANCHES:p:period=2 '{ip}' 0x5000 \
+	"$load" "$jump"
+check "of two instructions the first is recorded" in_any_order INST_RETIRED.ANY_P:p:period=2 \
+	'{ip}' 0x2001 \
 	"$instruction" 'code=0xc0 sub=1 ip=0x2010'
 slow='MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2'
 first='code=0x0b sub=0x10 ip=0x4000 addr=0x9000 lat=50 level=3'
@@ -153,20 +164,25 @@ second='code=0x0b sub=0x10 ip=0x4010 addr=0xa000 lat=60 level=4'
 check "so it is for two slow loads" in_any_order $slow '{ip}' 0x4001 "$first" "$second"
 check "with its data address" in_any_order $slow '{payload}[20]' 0x9000 "$first" "$second"
 check "and its latency" in_any_order $slow '{payload}[22]' 0x32 "$first" "$second"
-check "a slow load and a faster one" in_any_order $slow '{ip}' 0x4011 'code=0x0b sub=0x10 ip=0x4000 lat=20' "$second"
+check "a slow load and a faster one" in_any_order $slow '{ip}' 0x4011 \
+	'code=0x0b sub=0x10 ip=0x4000 lat=20' "$second"
 # A condition of the cycle, not of an instruction (CMASK): the record shows where the program
 # continues.
-check "a cycle's record: where the program continues" in_any_order UOPS_RETIRED.ACTIVE_CYCLES:p:period=2 '{ip}' 0x5000 \
+check "a cycle's record: where the program continues" in_any_order \
+	UOPS_RETIRED.ACTIVE_CYCLES:p:period=2 '{ip}' 0x5000 \
 	'code=0xc2 sub=1 ip=0x4008' "$jump"
-check "after its last instruction" in_any_order UOPS_RETIRED.ACTIVE_CYCLES:p:period=2 '{ip}' 0x4011 \
+check "after its last instruction" in_any_order UOPS_RETIRED.ACTIVE_CYCLES:p:period=2 '{ip}' \
+	0x4011 \
 	'code=0xc2 sub=1 ip=0x4008' 'code=0xc2 sub=1 ip=0x4010'
 # Not precise: the overflow belongs to the first instruction of its cycle.
-check "an interrupted cycle, too, shows its first instruction" in_any_order INST_RETIRED.ANY_P:period=3 '{ip}' 0x2000 \
+check "an interrupted cycle, too, shows its first instruction" in_any_order \
+	INST_RETIRED.ANY_P:period=3 '{ip}' 0x2000 \
 	"$instruction" 'code=0x3c ip=0x2010'
 target=nehalem-uncore
 trace=$traces/queue.trace
 record UNC_GQ_TRACKER_OCCUP.RT:period=5
-check "uncore: samples of an occupancy" says_sum 'UNC_GQ_TRACKER_OCCUP.RT:period=5: 3 samples x 5 + 4 = 19'
+check "uncore: samples of an occupancy" says_sum \
+	'UNC_GQ_TRACKER_OCCUP.RT:period=5: 3 samples x 5 + 4 = 19'
 # 1 1 3: 5 after cycle 2; 3 3: 11 after cycle 4; 2 2: 15 after cycle 6.
 check "on this CPU, when they are due" field {clock} 3 5 7
 check "with the counts" field {count} 5 11 15
@@ -190,7 +206,8 @@ rm -f "$samples"
 echo 'code=0x12 n=x' >>"$trace"
 record CPU_CYCLES:period=9
 no_file() {
-	[ "$status" -eq 1 ] && [ "$(ls "$work" | grep -c '^samples')" -eq "${1:-0}" ] || { ls "$work"; show; }
+	[ "$status" -eq 1 ] && [ "$(ls "$work" | grep -c '^samples')" -eq "${1:-0}" ] ||
+		{ ls "$work"; show; }
 }
 check "a malformed trace leaves no file" no_file
 echo old >"$samples"
@@ -202,7 +219,8 @@ rm -f "$samples"
 # removes the file.
 interrupted() {
 	mkfifo "$work/fifo"
-	"$PALMON" record -t itanium -e CPU_CYCLES:period=9 --trace="$work/fifo" -o "$samples" 2>/dev/null &
+	"$PALMON" record -t itanium -e CPU_CYCLES:period=9 --trace="$work/fifo" -o "$samples" \
+		2>/dev/null &
 	pid=$!
 	exec 9>"$work/fifo"
 	echo 'code=0x12 cycles=100' >&9
@@ -219,12 +237,14 @@ check "nor does a termination request" interrupted TERM
 
 echo 'code=0x12 cycles=100' >"$trace"
 to_stdout() {
-	"$PALMON" record -t itanium -e CPU_CYCLES:period=30 --trace="$trace" -o - >"$work/out" 2>/dev/null
+	"$PALMON" record -t itanium -e CPU_CYCLES:period=30 --trace="$trace" -o - >"$work/out" \
+		2>/dev/null
 	[ $? -eq 0 ] && [ "$(wc -l <"$work/out")" -eq 5 ]
 }
 check "to standard output" to_stdout
 no_stderr() {
-	"$PALMON" record -t itanium -e CPU_CYCLES:period=30 --trace - -o "$samples" <"$trace" 2>&- && sums_up
+	"$PALMON" record -t itanium -e CPU_CYCLES:period=30 --trace - -o "$samples" <"$trace" \
+		2>&- && sums_up
 }
 check "without standard error, messages do not end up in the file" no_stderr
 rm "$samples"
@@ -237,7 +257,8 @@ palmon record -t itanium -e CPU_CYCLES:period=30 --trace="$trace" -o "$work/no/s
 check "a folder that does not exist" refuses 1 "$work/no/such: No such file"
 palmon record -t itanium -e CPU_CYCLES --trace="$trace" -o "$samples"
 check "a period is needed" refuses 2 'period'
-palmon record -t nehalem -e INST_RETIRED.ANY_P:p,UOPS_ISSUED.ANY:period=9 --trace="$trace" -o "$samples"
+palmon record -t nehalem -e INST_RETIRED.ANY_P:p,UOPS_ISSUED.ANY:period=9 --trace="$trace" \
+	-o "$samples"
 check "also for a precise event among others" refuses 1 'INST_RETIRED.ANY_P: .*period'
 palmon record -t nehalem -e UOPS_ISSUED.ANY:p:period=9 --trace="$trace" -o "$samples"
 check "an imprecise event" refuses 1 'UOPS_ISSUED.ANY: .*no records of this event'
@@ -247,7 +268,8 @@ check "one of several events" refuses 1 'period'
 # Without -o the samples are in the current folder, and a message names the file.
 unnamed() (
 	command=$(realpath "$PALMON") trace=$(realpath "$trace")
-	cd "$work" && "$command" record -t itanium -e CPU_CYCLES:period=30 --trace="$trace" >out 2>messages &&
+	cd "$work" && "$command" record -t itanium -e CPU_CYCLES:period=30 --trace="$trace" >out \
+		2>messages &&
 		grep -qx 'palmon: wrote palmon.samples' out && [ -s palmon.samples ]
 )
 check "without -o a message names the file" unnamed

@@ -14,14 +14,16 @@ record() {
 }
 
 # 60 of 100 cycles at one address, 30 and 10 at two others; one sample in 10.
-printf '%s\n' 'code=0x12 cycles=60 ip=0x4000' 'code=0x12 cycles=10 ip=0x4010' 'code=0x12 cycles=30 ip=0x4020' \
+printf '%s\n' 'code=0x12 cycles=60 ip=0x4000' 'code=0x12 cycles=10 ip=0x4010' \
+	'code=0x12 cycles=30 ip=0x4020' \
 	>"$work/trace"
 record CPU_CYCLES:period=10 "$work/trace"
 palmon report -i "$samples"
 histogram() {
 	done_quietly && has_line 'CPU_CYCLES:period=10: count 100, 10 samples, one in 10' &&
 		has_line 'addresses: where the program was interrupted' &&
-		has_line '6 60.0% 0x0000000000004000 ############' && has_line '1 10.0% 0x0000000000004010 ##' &&
+		has_line '6 60.0% 0x0000000000004000 ############' &&
+		has_line '1 10.0% 0x0000000000004010 ##' &&
 		has_line '3 30.0% 0x0000000000004020 ######'
 }
 check "count, share and bar by address" histogram
@@ -31,7 +33,8 @@ most_first() {
 }
 check "rows with most samples first" most_first
 palmon report -i "$samples" -n 1
-check "the requested number of rows" eval 'has_line "and 2 rows more (-n 0 shows all)" && ! grep -q 4020 "$work/out"'
+check "the requested number of rows" eval \
+	'has_line "and 2 rows more (-n 0 shows all)" && ! grep -q 4020 "$work/out"'
 palmon report -i "$samples" --folded
 check "folded" prints 'itanium;0x4000 6' 'itanium;0x4020 3' 'itanium;0x4010 1'
 palmon report -i "$samples" -j
@@ -79,7 +82,8 @@ done >"$work/loop"
 record BRANCH_EVENT:period=4 "$work/loop"
 palmon report -i "$samples" --branches
 not_taken() {
-	done_quietly && has_line '17 0 100.0% 0x0000000000004012' && has_line '0 12 0.0% 0x0000000000004000'
+	done_quietly && has_line '17 0 100.0% 0x0000000000004012' &&
+		has_line '0 12 0.0% 0x0000000000004000'
 }
 check "--branches counts records of branches that were not taken" not_taken
 # Conditions that exclude some branches: recorded ones are counted, and none is assumed to be
@@ -101,8 +105,10 @@ no_blocks() {
 	palmon report -i "$samples" --blocks
 	refuses 1 "$2"
 }
-check "--blocks refuses conditions of the records" no_blocks BRANCH_EVENT:btb=0xff80:period=4 'filtered'
-check "--blocks refuses ranges of instructions" no_blocks BRANCH_EVENT:iar=0x4000-0x4fff:period=4 'filtered'
+check "--blocks refuses conditions of the records" no_blocks BRANCH_EVENT:btb=0xff80:period=4 \
+	'filtered'
+check "--blocks refuses ranges of instructions" no_blocks BRANCH_EVENT:iar=0x4000-0x4fff:period=4 \
+	'filtered'
 check "--blocks refuses encodings" no_blocks BRANCH_EVENT:opc=0/0x1ffffffffff/b:period=4 'filtered'
 check "--blocks refuses levels" no_blocks BRANCH_EVENT:k:period=4 'filtered'
 
@@ -157,17 +163,21 @@ record BRANCH_EVENT:period=3 $traces/branches.trace
 palmon report -i "$samples"
 last_written() {
 	done_quietly && has_line 'written last: PMD13' && has_line 'written last: PMD11 PMD15' &&
-		has_line 'written last: PMD9 PMD13' && [ "$(grep -c 'written last' "$work/out")" -eq 3 ]
+		has_line 'written last: PMD9 PMD13' &&
+		[ "$(grep -c 'written last' "$work/out")" -eq 3 ]
 }
 check "the most recently written entry of the branch trace" last_written
 palmon report -i "$samples" -j
 check "JSON has the last written entry" \
-	each_object '$o->{last} eq {1 => "PMD13", 3 => "PMD9 PMD13", 4 => "PMD11 PMD15"}->{$o->{samples}}'
+	each_object \
+	'$o->{last} eq {1 => "PMD13", 3 => "PMD9 PMD13", 4 => "PMD11 PMD15"}->{$o->{samples}}'
 
 # 6.1.2.2: samples of any event, including the interval timer's (6.1.2.1), carry the contents of the
 # event address registers and the branch trace. Each sample contains the last load before it.
-printf '%s\n' 'code=0x66 itype=m ip=0x4000 slot=1 addr=0x10000 lat=12' 'code=0x12 cycles=109 ip=0x5000' \
-	'code=0x66 itype=m ip=0x4010 slot=0 addr=0x20000 lat=30' 'code=0x12 cycles=89 ip=0x5010' >"$work/trace"
+printf '%s\n' 'code=0x66 itype=m ip=0x4000 slot=1 addr=0x10000 lat=12' \
+	'code=0x12 cycles=109 ip=0x5000' \
+	'code=0x66 itype=m ip=0x4010 slot=0 addr=0x20000 lat=30' 'code=0x12 cycles=89 ip=0x5010' \
+	>"$work/trace"
 for event in ITC:period=50:dear CPU_CYCLES:period=49:dear:lat=8; do
 	record $event "$work/trace"
 	palmon report -i "$samples" -j
@@ -175,7 +185,8 @@ for event in ITC:period=50:dear CPU_CYCLES:period=49:dear:lat=8; do
 		each_object '!$o->{data_address} ||
 			$o->{data_address} eq ($o->{latency} == 12 ? "0x10000" : "0x20000") &&
 			$o->{address} eq ($o->{latency} == 12 ? "0x4001" : "0x4010")' &&
-			[ "$(grep -c '"latency":12.0' "$work/out") $(grep -c '"latency":30.0' "$work/out")" = '1 1' ]
+			[ "$(grep -c '"latency":12.0' "$work/out") $(grep -c '"latency":30.0' \
+			"$work/out")" = '1 1' ]
 	}
 	check "$event samples contain the last captured data address" captured
 done
@@ -206,13 +217,15 @@ palmon report -i "$samples" --sources
 sources() {
 	done_quietly && has_line 'samples share latency least most code source' &&
 		has_line "3 75.0% 42.3 40 45 3 this core's second-level" && has_line cache &&
-		has_line '1 25.0% 300.0 300 300 10 local memory, the line' && has_line 'is shared now'
+		has_line '1 25.0% 300.0 300 300 10 local memory, the line' &&
+		has_line 'is shared now'
 }
 check "--sources: average, least and greatest latency of each" sources
 check "in 80 columns" eval '! grep -v ^MEM_INST "$work/out" | grep -nE ".{81}"'
 palmon report -i "$samples" --sources -x ';'
 event='MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=2'
-check "--sources with a separator" prints "$event;3;75.0;42.3;40;45;3;this core's second-level cache" \
+check "--sources with a separator" prints \
+	"$event;3;75.0;42.3;40;45;3;this core's second-level cache" \
 	"$event;1;25.0;300.0;300;300;10;local memory, the line is shared now"
 palmon report -i "$samples" --sources -j
 check "--sources as JSON" each_object '$o->{samples} == ($o->{code} == 3 ? 3 : 1) &&
@@ -247,7 +260,8 @@ json() {
 check "--calls as JSON" prints \
 	"$(json 0x2000 6 2 0.666666666666667)" "$(json 0x2100 3 1 0.333333333333333)"
 palmon report -i "$samples" --calls -n 1
-check "the requested number" eval 'has_line "and 1 rows more (-n 0 shows all)" && ! grep -q 0x0*2100 "$work/out"'
+check "the requested number" eval \
+	'has_line "and 1 rows more (-n 0 shows all)" && ! grep -q 0x0*2100 "$work/out"'
 palmon report -i "$samples" --sources
 check "calls without latency" refuses 1 'none of its samples has the level that served a load'
 # Relative calls (Table 7, bit 3) are not recorded: only the indirect one of the three samples has a
@@ -300,12 +314,14 @@ palmon report -i "$samples" --blocks -x ,
 check "--blocks with a separator" prints "$event,4.67,0x0000000000001000,0x0000000000001008" \
 	"$event,3.33,0x0000000000001009,0x0000000000001018"
 palmon report -i "$samples" --blocks -j
-check "--blocks as JSON" prints "{\"event\":\"$event\",\"count\":4.67,\"first\":\"0x1000\",\"last\":\"0x1008\"}" \
+check "--blocks as JSON" prints \
+	"{\"event\":\"$event\",\"count\":4.67,\"first\":\"0x1000\",\"last\":\"0x1008\"}" \
 	"{\"event\":\"$event\",\"count\":3.33,\"first\":\"0x1009\",\"last\":\"0x1018\"}"
 # Records: 2 + 5. Not taken at 0x1008: 1 + 1 in the first sample, 4 in the second.
 palmon report -i "$samples" --branches
 branches() {
-	done_quietly && has_line '7 0 100.0% 0x0000000000001018' && has_line '0 6 0.0% 0x0000000000001008'
+	done_quietly && has_line '7 0 100.0% 0x0000000000001018' &&
+		has_line '0 6 0.0% 0x0000000000001008'
 }
 check "--branches: taken in records, not taken between them" branches
 palmon report -i "$samples"
@@ -315,13 +331,15 @@ check "long paths are wrapped" eval '! grep -nE ".{81}" "$work/out"'
 # Calls of 0x3000, sampled as instructions. Every third one is recorded: the third, from 0x2000, and
 # the sixth, from 0x2100. The record contains their target. The code before 0x3000 is not involved.
 printf 't=%d code=0xc0 sub=1 ip=%s kind=call target=0x3000\nt=%d code=0xc4 sub=6 ip=%s kind=call target=0x3000\n' \
-	0 0x2000 0 0x2000 20 0x2100 20 0x2100 40 0x2000 40 0x2000 60 0x2100 60 0x2100 80 0x2000 80 0x2000 100 0x2100 \
+	0 0x2000 0 0x2000 20 0x2100 20 0x2100 40 0x2000 40 0x2000 60 0x2100 60 0x2100 80 0x2000 80 \
+	0x2000 100 0x2100 \
 	100 0x2100 >"$work/trace"
 record INST_RETIRED.ANY_P:p:period=2 "$work/trace"
 palmon report -i "$samples"
 next() {
 	done_quietly && has_line '2 100.0% 0x0000000000003000 ####################' &&
-		has_line 'addresses: the instruction executed next, after the sampled one or its target'
+		has_line \
+		'addresses: the instruction executed next, after the sampled one or its target'
 }
 check "a sampled call is not taken for the code before its callee" next
 palmon report -i "$samples" -j
@@ -330,7 +348,8 @@ record INST_RETIRED.ANY_P:p:lbr:period=2 "$work/trace"
 palmon report -i "$samples"
 from() {
 	done_quietly && has_line '1 50.0% 0x0000000000002000 ##########' &&
-		has_line '1 50.0% 0x0000000000002100 ##########' && has_line 'addresses: the sampled instruction'
+		has_line '1 50.0% 0x0000000000002100 ##########' &&
+		has_line 'addresses: the sampled instruction'
 }
 check "with branch records it is the call" from
 # A processor's record without branches, because another followed before its interrupt, next to one
@@ -349,8 +368,10 @@ file '{"palmon_samples":1,"target":"nehalem","trace":"t","events":[{"event":"INS
 palmon report -i "$samples"
 marks() {
 	done_quietly && has_line 'addresses: the sampled instruction' &&
-		has_line 'addresses +: the instruction executed next, after the sampled one or its target' &&
-		has_line '1 50.0% 0x0000000000003000+ ##########' && has_line '1 50.0% 0x0000000000002000 ##########'
+		has_line \
+		'addresses +: the instruction executed next, after the sampled one or its target' &&
+		has_line '1 50.0% 0x0000000000003000+ ##########' &&
+		has_line '1 50.0% 0x0000000000002000 ##########'
 }
 check "addresses of different meanings are marked" marks
 
@@ -360,7 +381,8 @@ check "addresses of different meanings are marked" marks
 # eighth of which is 25.5, whose root is 5.05.
 # record_of AX CX: flags, ip, ax, bx, cx and the others
 record_of() {
-	printf '{"event":0,"ip":"0x4010","payload":["0x1","0x0","0x4010","0x%x","0x0","0x%x"' "$1" "$2"
+	printf '{"event":0,"ip":"0x4010","payload":["0x1","0x0","0x4010","0x%x","0x0","0x%x"' "$1" \
+		"$2"
 	printf ',"0x0"%.0s' $(seq 17)
 	echo ']}'
 }
@@ -372,31 +394,36 @@ record_of() {
 } >"$samples"
 palmon report -i "$samples" --registers
 trip_count() {
-	done_quietly && has_line '0x0000000000004010 8 8.0 8.0 8 8 ax' && has_line '0x0000000000004010 8 4.5 5.0 1 8 cx'
+	done_quietly && has_line '0x0000000000004010 8 8.0 8.0 8 8 ax' &&
+		has_line '0x0000000000004010 8 4.5 5.0 1 8 cx'
 }
 check "--registers: the trip count is the greater average of the registers compared" trip_count
 check "in 80 columns" eval '! grep -nE ".{81}" "$work/out"'
 palmon report -i "$samples" --registers -j
-check "JSON contains the registers" has_line '{"event":"BR_INST_RETIRED.CONDITIONAL:p:period=9","address":"0x4010",'\
+check "JSON contains the registers" has_line \
+	'{"event":"BR_INST_RETIRED.CONDITIONAL:p:period=9","address":"0x4010",'\
 '"place":"next","samples":8,"average":4.5,"rms":5.0,"least":1,"most":8,"register":"cx"}'
 sed 's/"0x8","0x0","0x[1-4]"/"0x8","0x0","0xfffffffffffffffe"/' "$samples" >"$work/negative"
 palmon report -i "$work/negative" --registers -x ,
 # 4 x -2 + 26, over 8 (2.25, rounded up); 4 x 4 + 174, over 8, is 23.75: 4.87.
-check "registers are signed" has_line 'BR_INST_RETIRED.CONDITIONAL:p:period=9,0x0000000000004010,next,8,2.3,4.8,-2,8,cx'
+check "registers are signed" has_line \
+	'BR_INST_RETIRED.CONDITIONAL:p:period=9,0x0000000000004010,next,8,2.3,4.8,-2,8,cx'
 palmon report -i "$samples" --working-set
 check "records without data addresses have no working set" refuses 1 'no data addresses'
 
 # The working set by page and line: three lines of two pages; one line has two addresses. Every
 # third load is recorded; a sample in two.
 t=0
-for load in 'level=10 addr=0x10000' 'level=3 addr=0x10008' 'level=12 addr=0x10040' 'level=0 addr=0x21fff'; do
+for load in 'level=10 addr=0x10000' 'level=3 addr=0x10008' 'level=12 addr=0x10040' \
+	'level=0 addr=0x21fff'; do
 	for i in 1 2 3; do
 		echo "t=$t code=0x0b sub=0x10 ip=0x4000 lat=9 $load"
 		t=$((t + 20))
 	done
 done >"$work/trace"
 echo "t=$t cycles=16 code=0xcb sub=0x10" >>"$work/trace"
-record MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_0:p:ldlat=3:period=2,MEM_LOAD_RETIRED.LLC_MISS "$work/trace"
+record MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_0:p:ldlat=3:period=2,MEM_LOAD_RETIRED.LLC_MISS \
+	"$work/trace"
 palmon report -i "$samples" --working-set
 working_set() {
 	has_line '2 pages of 4096 bytes: 8192 bytes; in them 3 lines of 64 bytes: 192 bytes' &&
@@ -453,7 +480,8 @@ printf 't=%d code=0xc4 sub=4 ip=%s kind=%s target=%s\n' 0 0x2000 call 0x2005 10 
 	20 0x2008 cond 0x200a 30 0x2010 cond '0x2012 taken=0' 40 0x2012 ret 0x2013 >"$work/trace"
 record BR_INST_RETIRED.ALL_BRANCHES:lbr:period=5 "$work/trace"
 palmon report -i "$samples"
-check "branches to the next instruction are recorded" has_line '0x2000>0x2005 0x2006>0x2008 0x2008>0x200a 0x2012>0x2013'
+check "branches to the next instruction are recorded" has_line \
+	'0x2000>0x2005 0x2006>0x2008 0x2008>0x200a 0x2012>0x2013'
 target=
 
 # Missing samples are always mentioned.
@@ -465,12 +493,14 @@ palmon report -i "$samples"
 check "dropped samples are mentioned" grep -q '^7 samples were DROPPED' "$work/out"
 check "throttled events are mentioned" grep -q '^CPU_CYCLES:period=9: .*THROTTLED' "$work/out"
 palmon report -i "$samples" --folded
-check "dropped samples are reported with --folded" grep -q '^7 samples were DROPPED' "$work/messages"
+check "dropped samples are reported with --folded" grep -q '^7 samples were DROPPED' \
+	"$work/messages"
 
 # So is a machine that adds interrupts and faults to counts (OVERCOUNT=interruptions).
 added='interrupts and faults counted, too, each as an instruction, a branch, a load and a store'
 machine='QEMU plugin, unit clock'
-file "$(echo "$header" | sed "s/\"events\"/\"backend\":\"$machine, interruptions count\",&/")" "$sample" "$end"
+file "$(echo "$header" | sed "s/\"events\"/\"backend\":\"$machine, interruptions count\",&/")" \
+	"$sample" "$end"
 palmon report -i "$samples"
 check "a machine that counts interruptions" has_line "$added"
 palmon report -i "$samples" -j
@@ -526,9 +556,11 @@ check "not a number of rows" refuses 2 'rows'
 # Files of samples are untrusted: header PERIOD, one sample, end COUNT.
 forged() {
 	printf '%s\n' '{"palmon_samples":1,"target":"nehalem","trace":"'"$3"'",
-		"events":[{"event":"INST_RETIRED.ANY_P:period=100","period":'"$1"'}]}' | tr -d '\n' >"$samples"
+		"events":[{"event":"INST_RETIRED.ANY_P:period=100","period":'"$1"'}]}' |
+			tr -d '\n' >"$samples"
 	printf '\n%s\n%s\n' '{"event":0,"ip":"0x4000"}' \
-		'{"end":true,"dropped":0,"events":[{"count":'"$2"',"throttled":false}]}' >>"$samples"
+		'{"end":true,"dropped":0,"events":[{"count":'"$2"',"throttled":false}]}' \
+		>>"$samples"
 	palmon report -i "$samples"
 }
 forged 100 100 t
@@ -541,9 +573,11 @@ check "a period other than the event's" refuses_file 'periods that match the eve
 forged 100 -5 t
 check "a negative count" refuses_file 'count and throttled of each event'
 forged 100 99 t
-check "more samples than periods in the count" refuses_file 'no more samples than the count has periods'
+check "more samples than periods in the count" refuses_file \
+	'no more samples than the count has periods'
 forged 100 100 'a\u001b[2Jb'
-check "control characters in a trace's name do not reach the terminal" has_line "Samples of 'a?[2Jb' (nehalem)"
+check "control characters in a trace's name do not reach the terminal" has_line \
+	"Samples of 'a?[2Jb' (nehalem)"
 
 # PMD2, PMD3 and PMD17 of two samples that differ only in their data addresses: 100H comes after
 # FFH.
@@ -567,7 +601,8 @@ loads() {
 	echo '{"symbol":"first","address":"0x4000","end":"0x4100"}'
 	echo '{"symbol":"second","address":"0x4100","end":"0x4200"}'
 	while read -r cpu ip data source; do
-		printf '{"event":0,"ip":"%s","level":3,"cpu":%s,"payload":["0x1","0x0","%s",' "$ip" "$cpu" "$ip"
+		printf '{"event":0,"ip":"%s","level":3,"cpu":%s,"payload":["0x1","0x0","%s",' \
+			"$ip" "$cpu" "$ip"
 		printf '"0x0",%.0s' $(seq 17)
 		printf '"%s","%s","0x9"]}\n' "$data" "$source"
 	done
@@ -585,19 +620,23 @@ loads >"$work/shared" <<END
 END
 palmon report -i "$work/shared" --shared -x ,
 event='MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:p:period=2'
-modified="the last-level cache, another core's modified copy" alone='the last-level cache, no other core asked'
+modified="the last-level cache, another core's modified copy" \
+	alone='the last-level cache, no other core asked'
 a=0x0000000000010000 b=0x0000000000020000
 shared() {
-	printf '%s\n' "$a,4,3,0,0,2,$modified,first" "$a,4,3,8,1,1,this core's first-level cache,second" \
+	printf '%s\n' "$a,4,3,0,0,2,$modified,first" \
+		"$a,4,3,8,1,1,this core's first-level cache,second" \
 		"$a,4,3,8,1,1,$modified,second" "$b,3,0,4,0,1,this core's first-level cache,first" \
 		"$b,3,0,4,1,1,$alone,first" "$b,3,0,4,1,1,$alone,second" >"$work/expected"
 	[ "$status" -eq 0 ] && sed "s/^$event,//" "$work/out" | diff "$work/expected" -
 }
-check "--shared: threads, offsets, functions and sources of each line that several threads use" shared
+check "--shared: threads, offsets, functions and sources of each line that several threads use" \
+	shared
 palmon report -i "$work/shared" --shared
 shared_table() {
 	has_line "0x0000000000010000 3 0 0 2 first: the last-level" &&
-		has_line "2 lines of 64 bytes are used by several threads: 7 samples, of which 3 read "\
+		has_line \
+		"2 lines of 64 bytes are used by several threads: 7 samples, of which 3 read "\
 "another cache's modified copy"
 }
 check "--shared: as a table" shared_table

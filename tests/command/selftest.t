@@ -8,7 +8,8 @@ TARGETS=$(awk '!/^#/ && NF { print $1 }' pmu/targets.tab)
 
 is_tap() {
 	[ ! -s "$work/messages" ] && [ "$(head -n 1 "$work/out")" = 'TAP version 13' ] &&
-		[ "$(sed -n '2s/^1\.\.//p' "$work/out")" -eq "$(grep -cE '^(not )?ok ' "$work/out")" ] || show
+		[ "$(sed -n '2s/^1\.\.//p' "$work/out")" \
+		-eq "$(grep -cE '^(not )?ok ' "$work/out")" ] || show
 }
 passes() {
 	palmon selftest -t "$1"
@@ -19,7 +20,8 @@ passes() {
 faults() {
 	palmon selftest -t "$1" --list-faults
 	done_quietly || return
-	grep -v -e '^#' -e '^stuck:' -e '^[a-z-]*/' "tests/vectors/$1-faults.tab" | cut -f1 | sort >"$work/expected"
+	grep -v -e '^#' -e '^stuck:' -e '^[a-z-]*/' "tests/vectors/$1-faults.tab" | cut -f1 |
+		sort >"$work/expected"
 	sort "$work/out" | diff "$work/expected" - || return
 	palmon selftest -t "$1" --fault="$(head -n 1 "$work/expected")"
 	[ "$status" -eq 1 ] && is_tap && grep -q '^not ok' "$work/out" || show
@@ -34,16 +36,20 @@ done
 # Bit 8 of PerfEvtSel0 reads as 0.
 stuck() {
 	palmon selftest -t nehalem --fault stuck:0x186:8:0
-	[ "$status" -eq 1 ] && is_tap && grep -q '^not ok .* holds: IA32_PERFEVTSEL0 ' "$work/out" || show
+	[ "$status" -eq 1 ] && is_tap && grep -q '^not ok .* holds: IA32_PERFEVTSEL0 ' \
+		"$work/out" || show
 }
 check "a stuck bit" stuck
 palmon selftest -t nehalem --fault=stuck:0x9999:8:0
-check "a stuck bit without register" refuses 2 "'stuck:0x9999:8:0': there is no register at address 0x9999$"
+check "a stuck bit without register" refuses 2 \
+	"'stuck:0x9999:8:0': there is no register at address 0x9999$"
 palmon selftest -t nehalem --fault=nehalem-uncore/stuck:0x186:8:0
-check "a register of another model than the named one" refuses 2 "there is no register at address 0x186$"
+check "a register of another model than the named one" refuses 2 \
+	"there is no register at address 0x186$"
 # PMC0-13 have the addresses 0 to 13; IBR0-7 begin at 0x200.
 palmon selftest -t itanium --fault=stuck:0x208:8:0
-check "an address after the last of several registers" refuses 2 "there is no register at address 0x208$"
+check "an address after the last of several registers" refuses 2 \
+	"there is no register at address 0x208$"
 for fault in stuck: stuck:0x186:64:0 stuck:0x186:8:2 stuck:0x186:8 stuck:x:8:0 stuck:0x186:8:0:1; do
 	palmon selftest -t nehalem --fault=$fault
 	check "the error in $fault" refuses 2 "'$fault' is not stuck:ADDRESS:BIT:VALUE"

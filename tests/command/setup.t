@@ -58,15 +58,18 @@ lists() {
 }
 differing='gcc-.*-source|xen-.*|binutils-(ia64.*|source)'
 machine '' "$debian12"
-check "names in Debian 12" lists "$differing" binutils-ia64-linux-gnu gcc-12-source binutils-source \
+check "names in Debian 12" lists "$differing" binutils-ia64-linux-gnu gcc-12-source \
+	binutils-source \
 	xen-hypervisor-4.17-amd64
 machine '' "$debian13"
-check "names in Debian 13" lists "$differing" binutils-source gcc-14-source xen-hypervisor-4.20-amd64
+check "names in Debian 13" lists "$differing" \
+	binutils-source gcc-14-source xen-hypervisor-4.20-amd64
 machine '' "$later"
 check "the newest by number, not by letters" lists "$differing" binutils-source gcc-10-source \
 	xen-hypervisor-4.21-amd64
 machine 'gcc-13-source binutils-ia64-linux-gnu xen-hypervisor-4.17-amd64' "$debian13"
-check "an installed package is as good as a newer one" lists "$differing" binutils-ia64-linux-gnu gcc-13-source \
+check "an installed package is as good as a newer one" lists "$differing" \
+	binutils-ia64-linux-gnu gcc-13-source \
 	binutils-source xen-hypervisor-4.17-amd64
 
 no_qemu() {
@@ -106,7 +109,8 @@ check "without EXTRA, a test whose file is missing is skipped, with the package'
 	is "$skipped" "" libc6:/ absent-package:/absent
 check "without EXTRA, a test whose program is missing is skipped, with the package's name" \
 	is "$skipped" "" dash:sh absent-package:absent-program
-check "with EXTRA, such a test is not skipped" is runs 1 absent-package:/absent absent-package:absent-program
+check "with EXTRA, such a test is not skipped" is runs 1 absent-package:/absent \
+	absent-package:absent-program
 check "a test with its packages is not skipped" is runs "" dash:sh libc6:/
 
 # one_line LINE: the status is 1, and this line is the whole output.
@@ -117,14 +121,16 @@ install='apt-get install --no-install-recommends'
 missing="packages are missing; install them with: sudo"
 machine 'gcc libc6-dev' "$debian13"
 setup 1000 plugin
-check "an ordinary user reads the missing packages and the command" one_line "$missing $install libzydis-dev"
+check "an ordinary user reads the missing packages and the command" one_line \
+	"$missing $install libzydis-dev"
 nothing_ran() {
 	[ ! -s "$work/ran" ] || { cat "$work/ran"; false; }
 }
 check "an ordinary user installs nothing" nothing_ran
 machine 'gcc libc6-dev' '' ''
 setup 1000 plugin
-check "on a machine without package lists" one_line "$missing apt-get update && sudo $install libzydis-dev"
+check "on a machine without package lists" one_line \
+	"$missing apt-get update && sudo $install libzydis-dev"
 setup 1000 image-ia64
 check "if names depend on missing lists" one_line \
 	"apt has no lists of packages; get them with: sudo apt-get update"
@@ -158,7 +164,8 @@ cannot() {
 		esac
 	END
 	setup 0 plugin
-	ended 1 && says '^E: Unable to locate' && says '^palmon: could not install libzydis-dev \(see above\)$' &&
+	ended 1 && says '^E: Unable to locate' &&
+		says '^palmon: could not install libzydis-dev \(see above\)$' &&
 		[ "$(grep -c '^install' "$work/ran")" -eq 2 ] && grep -q '^update' "$work/ran"
 }
 check "a failed installation, with old and with new lists" cannot
@@ -167,8 +174,10 @@ check "an unknown group" eval 'setup 1000 nothing && ended 2 && says "no package
 
 # On this machine, with its own dpkg and apt.
 real() {
-	capture tools/setup --list image-x86 image-sparc64 image-ia64 plugin iso host check extra fuzz
-	ended 0 && ! grep '[*|]' "$work/out" && apt-cache show --no-all-versions $(cat "$work/out") >"$work/shown" &&
+	capture tools/setup --list image-x86 image-sparc64 image-ia64 plugin iso host check extra \
+		fuzz
+	ended 0 && ! grep '[*|]' "$work/out" &&
+		apt-cache show --no-all-versions $(cat "$work/out") >"$work/shown" &&
 		[ "$(grep -c '^Package: ' "$work/shown")" -eq "$(wc -l <"$work/out")" ]
 }
 if [ -n "$(apt-get indextargets --format '$(FILENAME)' 'Created-By: Packages' 2>/dev/null)" ]; then

@@ -23,7 +23,8 @@ __attribute__((naked)) void third(void) {
 }
 END
 gcc -g -O1 -falign-functions=1 -fno-toplevel-reorder -nostdlib -static \
-	-Wl,-Ttext=0x4000,-e,first,--build-id=0x00ff00ff -o "$work/elf" "$work/program.c" || echo 'Bail out! no program'
+	-Wl,-Ttext=0x4000,-e,first,--build-id=0x00ff00ff -o "$work/elf" "$work/program.c" ||
+	echo 'Bail out! no program'
 two_events third 00ff00ff "$work/samples"
 palmon report -i "$work/samples" --source --elf="$work/elf"
 lines() {
@@ -35,7 +36,8 @@ lines() {
 check "samples by source line" lines
 palmon report -i "$work/samples" --source --elf="$work/elf" -x ';'
 separated() {
-	grep -c . "$work/out" | grep -qx 6 && grep -qx 'UNC_CLK_UNHALTED:period=500;1;50.0;/src/first.c:11' "$work/out"
+	grep -c . "$work/out" | grep -qx 6 &&
+		grep -qx 'UNC_CLK_UNHALTED:period=500;1;50.0;/src/first.c:11' "$work/out"
 }
 check "columns with a separator" separated
 mkdir "$work/run"
@@ -44,11 +46,13 @@ cp "$work/elf" "$work/run/image.elf"
 palmon report -i "$work/run" --source
 check "the ELF file that fetch copied" lines
 palmon convert -i "$work/run" --html "$work/page.html"
-check "the HTML page shows lines, too" eval 'done_quietly && grep -q "\"/src/first.c:10\"" "$work/page.html"'
+check "the HTML page shows lines, too" eval \
+	'done_quietly && grep -q "\"/src/first.c:10\"" "$work/page.html"'
 palmon report -i "$work/samples" --source
 no_lines() {
 	[ "$status" -eq 1 ] &&
-		grep -q 'there are no source lines: no ELF file with debugging information' "$work/messages"
+		grep -q 'there are no source lines: no ELF file with debugging information' \
+		"$work/messages"
 }
 check "a missing ELF file" no_lines
 strip -g "$work/elf"

@@ -25,28 +25,37 @@ pcr() {
 programs() {
 	palmon encode -t sparct4 "$1"
 	printf '%s\n' "PIC$2 0xb00$2 $3" "PCR$2 0x640$2 $4" >"$work/expected"
-	done_quietly && sed '1,/^register/d; / is polled: /d; s/  */ /g' "$work/out" | diff "$work/expected" -
+	done_quietly && sed '1,/^register/d; / is polled: /d; s/  */ /g' "$work/out" |
+		diff "$work/expected" -
 }
 
 zero=0x0000000000000000
-check "all instructions, in privileged and user mode" programs Instr_all 0 $zero "$(pcr 3 0x3F 0 1 1 1)"
+check "all instructions, in privileged and user mode" programs Instr_all 0 $zero \
+	"$(pcr 3 0x3F 0 1 1 1)"
 check "user mode" programs Instr_all:u 0 $zero "$(pcr 3 0x3F 0 0 1 1)"
 check "privileged mode" programs Branches:plm=2 0 $zero "$(pcr 3 0x01 0 1 0 1)"
 # Section 10.3: with ht 1 there is no precise trap.
-check "hyperprivileged mode: a precise event without a trap" programs Instr_all:k 0 $zero "$(pcr 3 0x3F 1 0 0 0)"
+check "hyperprivileged mode: a precise event without a trap" programs Instr_all:k 0 $zero \
+	"$(pcr 3 0x3F 1 0 0 0)"
 check "encode mentions it" says '^Instr_all is polled: its overflows raise no interrupt$'
-check "and with a period" programs Instr_all:k:period=1000 0 0x00000000fffffc18 "$(pcr 3 0x3F 1 0 0 0)"
+check "and with a period" programs Instr_all:k:period=1000 0 0x00000000fffffc18 \
+	"$(pcr 3 0x3F 1 0 0 0)"
 check "and that samples come late" says '^Instr_all is polled: .*, and its samples come late$'
-check "hyperprivileged mode: a disrupting event has a trap" programs Cycles:k 0 $zero "$(pcr 26 0 1 0 0 1)"
+check "hyperprivileged mode: a disrupting event has a trap" programs Cycles:k 0 $zero \
+	"$(pcr 26 0 1 0 0 1)"
 # 2^32 - 1000
-check "counter and period" programs cycles:u:ctr=2:period=1000 2 0x00000000fffffc18 "$(pcr 26 0 0 0 1 1)"
+check "counter and period" programs cycles:u:ctr=2:period=1000 2 0x00000000fffffc18 \
+	"$(pcr 26 0 0 0 1 1)"
 # Footnote 13: events across strands count in all modes.
-check "events of all strands, joined" programs L2_clean_evict+L2_dirty_evict 0 $zero "$(pcr 24 0x03 1 1 1 1)"
-check "a strand's event joined with one of all strands" programs SW_pref_drop_DC_hit+DC_pref_drop_DC_hit 0 $zero \
+check "events of all strands, joined" programs L2_clean_evict+L2_dirty_evict 0 $zero \
+	"$(pcr 24 0x03 1 1 1 1)"
+check "a strand's event joined with one of all strands" programs \
+	SW_pref_drop_DC_hit+DC_pref_drop_DC_hit 0 $zero \
 	"$(pcr 18 0x03 1 1 1 1)"
 check "two useful masks of Select" programs Sel_1+Sel_2 0 $zero "$(pcr 1 0x18 0 1 1 1)"
 # The programming note on sl 28 names mask 03.
-check "cycles without a commit, of the strand and of all, joined" programs Commit_0+Commit_0_all 0 $zero \
+check "cycles without a commit, of the strand and of all, joined" programs Commit_0+Commit_0_all 0 \
+	$zero \
 	"$(pcr 28 0x03 1 1 1 1)"
 check "micro-ops that commit" programs Commit_1_or_2 0 $zero "$(pcr 28 0x0C 0 1 1 1)"
 
@@ -63,7 +72,8 @@ can_be_read_back() {
 	palmon encode -t sparct4 "$(head -n 1 "$work/first")"
 	done_quietly && diff "$work/first" "$work/out"
 }
-check "joined events are printed as they are read" can_be_read_back St_hit_L2+St_hit_L3+St_local+St_remote:u:period=5000
+check "joined events are printed as they are read" can_be_read_back \
+	St_hit_L2+St_hit_L3+St_local+St_remote:u:period=5000
 
 # Table 10-1: open to privileged and user mode is picnht 0, picnpt 0. A program that can write it
 # must not cause traps: toe 0.
@@ -72,7 +82,8 @@ opens() {
 	has_line "PCR0 0x6400 $(printf '0x%016x' $((26 << 11 | 1 << 2)))" && has_line 'PIC0 0xb000 0x0000000000000000'
 }
 check "a counter that programs may read" opens
-check "encode mentions that it raises no interrupt" says '^Cycles is polled: its overflows raise no interrupt$'
+check "encode mentions that it raises no interrupt" says \
+	'^Cycles is polled: its overflows raise no interrupt$'
 check "'open' can be read back" can_be_read_back Instr_all:u:open
 
 # refused EVENT PATTERN
@@ -87,13 +98,15 @@ check "overlapping microtag misses" refused IC_mtag_miss+IC_mtag_miss_ptag_hit 1
 check "unrelated events" refused Fetch_0+Fetch_0_all 2 "cannot be joined.*'Fetch_0_all'"
 check "events of two groups" refused Branches+Br_taken 2 "cannot be joined.*'Br_taken'"
 check "a level that does not exist" refused Cycles:plm=4 1 'no level 2'
-check "samples of a counter that programs can write" refused Cycles:u:open:period=1000 1 'programs .* write'
+check "samples of a counter that programs can write" refused Cycles:u:open:period=1000 1 \
+	'programs .* write'
 check "a threshold" refused Cycles:c=2 1 'no threshold'
 check "any thread" refused Cycles:t 1 "strand"
 check "records" refused Instr_all:p 1 'no records'
 check "branch records" refused Branches:lbr 1 'records no branches'
 check "a counter that does not exist" refused Cycles:ctr=4 1 'counts on 0, 1, 2 and 3$'
-check "five events" refused Cycles,Cycles,Cycles,Cycles,Cycles 1 'compete for counters 0, 1, 2 and 3$'
+check "five events" refused Cycles,Cycles,Cycles,Cycles,Cycles 1 \
+	'compete for counters 0, 1, 2 and 3$'
 check "a misspelt event" refused Intsr_all 2 'nearest name is Instr_all$'
 check "an event of another target" refused IA64_INST_RETIRED 2 'target itanium has it$'
 check "a misspelt modifier" refused Cycles:user 2 "no modifier 'user'"
@@ -130,11 +143,13 @@ check "decode: nor combinations that encode refuses" nothing 7 0x03
 
 listed() {
 	palmon list -t sparct4 Fetch_0_all
-	done_quietly && has_line '0x08/02 0-3 1 Fetch_0_all' && grep -qE 'of all strands( \[|$)' "$work/out"
+	done_quietly && has_line '0x08/02 0-3 1 Fetch_0_all' && grep -qE 'of all strands( \[|$)' \
+		"$work/out"
 }
 check "list marks events of all strands" listed
 palmon list -t sparct4 -j
-check "list -j: no keys of missing features" has_keys target unit name code umask umask_care counters max \
+check "list -j: no keys of missing features" has_keys target unit name code umask umask_care \
+	counters max \
 	precise desc emulation
 check "list -j: the groups that Table 10-2 marks as precise" each_object \
 	'!!$o->{precise} == !!grep { $_ == $o->{code} } 3, 4, 5, 16, 25'
@@ -165,7 +180,8 @@ counts() {
 	printf '%s\n' "$@" >"$work/expected"
 	done_quietly && cut -d, -f1 "$work/out" | diff "$work/expected" -
 }
-check "stat: instructions of each level" counts Instr_all,Instr_all:u,Instr_all:plm=2,Instr_all:k 19 16 3 5
+check "stat: instructions of each level" counts Instr_all,Instr_all:u,Instr_all:plm=2,Instr_all:k \
+	19 16 3 5
 check "stat: cycles of each level" counts Cycles,Cycles:u,Cycles:plm=2,Cycles:k 23 20 3 5
 check "stat: kinds of instructions" counts Instr_ld,Instr_st,Instr_other,Branches 7 4 4 4
 check "stat: joined kinds: an instruction of both counts once" counts \
@@ -188,7 +204,8 @@ check "stat: and its cycle in the new one" counts \
 ninth_strand() {
 	echo 'code=26 thread=8' >"$work/nine.trace"
 	palmon stat -t sparct4 -e Cycles --trace="$work/nine.trace"
-	[ "$status" -eq 1 ] && grep -q ':1:16: expected thread= a number from 0 to 7$' "$work/messages" || show
+	[ "$status" -eq 1 ] && grep -q ':1:16: expected thread= a number from 0 to 7$' \
+		"$work/messages" || show
 }
 check "stat: a core has eight strands" ninth_strand
 trace=tests/command/traces/strand.trace
@@ -196,7 +213,8 @@ trace=tests/command/traces/strand.trace
 # 19 / 23, 20 / 28, 2 - 1
 metrics() {
 	palmon stat -t sparct4 -M IPC,User_cycles,Br_trg_mispred_far_tbl_only --trace="$trace"
-	done_quietly && has_line '0.826087 IPC # instructions/cycle' && has_line '0.714286 User_cycles # ratio' &&
+	done_quietly && has_line '0.826087 IPC # instructions/cycle' &&
+		has_line '0.714286 User_cycles # ratio' &&
 		has_line '1 Br_trg_mispred_far_tbl_only # branches'
 }
 check "stat: metrics" metrics
@@ -214,7 +232,8 @@ record() {
 	sed -n 's/.*"ip":"\([^"]*\)".*"level":3}/\1/p' "$samples" | diff "$work/expected" -
 }
 # Load, add, store, branch: the 5th, 10th and 15th instructions.
-check "record: every fifth instruction" record Instr_all:period=5 '3 samples x 5 + 4 = 19' 0x10000 0x10004 0x10008
+check "record: every fifth instruction" record Instr_all:period=5 '3 samples x 5 + 4 = 19' 0x10000 \
+	0x10004 0x10008
 check "record: the fourth branch" record Branches:period=4 '1 samples x 4 + 0 = 4' 0x1000c
 check "record: the fourth cache miss" record DC_miss_nospec:period=4 '1 samples x 4 + 0 = 4' 0x10000
 report() {
@@ -247,8 +266,11 @@ lost() {
 }
 check "record: samples continue after a lost trap" lost Atomics:u:period=10 \
 	"Atomics:u:period=10: $((1 + (5010 - 1311) / 10)) samples x 10 + $((9 + 1301)) = 5010"
-check "record: and at once next to a counter that traps" lost Instr_other:u:period=100,Atomics:u:period=10 \
-	'Instr_other:u:period=100: 10020 samples x 100 + 0 = 1002000' 'Atomics:u:period=10: 501 samples x 10 + 0 = 5010'
+check "record: and at once next to a counter that traps" lost \
+	Instr_other:u:period=100,Atomics:u:period=10 \
+	'Instr_other:u:period=100: 10020 samples x 100 + 0 = 1002000' \
+	'Atomics:u:period=10: 501 samples x 10 + 0 = 5010'
 palmon record -t sparct4 -e Instr_all:k:period=5 --trace="$trace" -o "$samples"
-check "record: hyperprivileged precise events have no samples" refuses 1 'Instr_all:k:period=5: it raises no trap'
+check "record: hyperprivileged precise events have no samples" refuses 1 \
+	'Instr_all:k:period=5: it raises no trap'
 done_checking

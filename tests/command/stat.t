@@ -17,7 +17,8 @@ trace() {
 counts() {
 	palmon stat -t "${target:-itanium}" -e "$1" --trace="$trace" -x,
 	shift
-	done_quietly && [ "$(cut -d, -f1 "$work/out" | tr '\n' ' ')" = "$* " ] || { echo "expected $*"; show; }
+	done_quietly && [ "$(cut -d, -f1 "$work/out" | tr '\n' ' ')" = "$* " ] ||
+		{ echo "expected $*"; show; }
 }
 
 #
@@ -26,7 +27,8 @@ counts() {
 
 live=BUS_BRQ_LIVE_REQ_LO
 palmon stat -t itanium -e $live,BUS_ALL.ANY,CPU_CYCLES,$live:thres=2 --trace=$table -x,
-check "Table 6-1" prints "15,,$live,8,100.00,," '5,,BUS_ALL.ANY,8,100.00,,' '8,,CPU_CYCLES,8,100.00,,' \
+check "Table 6-1" prints "15,,$live,8,100.00,," '5,,BUS_ALL.ANY,8,100.00,,' \
+	'8,,CPU_CYCLES,8,100.00,,' \
 	"3,,$live:thres=2,8,100.00,,"
 # Cycles with N requests: 1 2 3 3 3 2 1 0.
 trace=$table
@@ -34,7 +36,8 @@ check "Table 6-1 by threshold" counts "$live:thres=1:ctr=4,$live:thres=2,$live:t
 trace=$work/trace
 
 has_table() {
-	done_quietly && has_line "15 $live" && has_line '5 BUS_ALL.ANY' && has_line '8 cycles of trace' &&
+	done_quietly && has_line "15 $live" && has_line '5 BUS_ALL.ANY' &&
+		has_line '8 cycles of trace' &&
 		grep -qF "'$table' (itanium)" "$work/out"
 }
 palmon stat -t itanium -e $live -e BUS_ALL.ANY --trace $table
@@ -63,7 +66,8 @@ check "standard input" stdin $table
 trace 'code=0x08 n=6 cycles=10' 'code=0x08 n=2'
 check "successive lines" counts IA64_INST_RETIRED:thres=4,IA64_INST_RETIRED 10 62
 trace 't=3 code=0x08 n=2 cycles=4' 't=3 code=0x08 n=3 cycles=4' 't=20 code=0x08'
-check "lines with the same t are in the same cycle" counts IA64_INST_RETIRED:thres=4,IA64_INST_RETIRED 4 21
+check "lines with the same t are in the same cycle" counts \
+	IA64_INST_RETIRED:thres=4,IA64_INST_RETIRED 4 21
 trace 't=0 code=0x08 n=2 cycles=4' 't=2 code=0x08 n=3 cycles=4'
 check "lines that overlap add up" counts IA64_INST_RETIRED:thres=4,IA64_INST_RETIRED 2 20
 trace 't=7 code=0x12'
@@ -71,7 +75,8 @@ palmon stat -t itanium -e CPU_CYCLES --trace="$trace" -x,
 check "cycles before the first line" prints '1,,CPU_CYCLES,8,100.00,,'
 : >"$trace"
 palmon stat -t itanium -e CPU_CYCLES --trace="$trace" -x,
-check "an empty trace" eval '[ "$(cat "$work/out")" = "0,,CPU_CYCLES,0,100.00,," ] && [ $status -eq 0 ] &&
+check "an empty trace" eval \
+	'[ "$(cat "$work/out")" = "0,,CPU_CYCLES,0,100.00,," ] && [ $status -eq 0 ] &&
 	grep -qx "palmon stat: $trace: nothing happens in this trace" "$work/messages"'
 printf 'code=0x12 cycles=5' >"$trace"
 check "no newline at the end" counts CPU_CYCLES 5
@@ -89,13 +94,16 @@ check "instruction sets" counts CPU_CYCLES:ism=1,CPU_CYCLES:ism=2,CPU_CYCLES 10 
 # line without sub counts by these words.
 trace 'code=0x0F taken=1 cycles=5' 'code=0x0F taken=1 mp=1 cycles=3' 'code=0x0F taken=0 mp=1' \
 	'code=0x0F taken=0 cycles=2'
-check "a branch counts by its outcome" counts "$(printf 'BRANCH_PATH.ALL.%s_OUTCOMES_%s_PREDICTED,' TK CORRECTLY \
+check "a branch counts by its outcome" counts \
+	"$(printf 'BRANCH_PATH.ALL.%s_OUTCOMES_%s_PREDICTED,' TK CORRECTLY \
 	TK INCORRECTLY NT INCORRECTLY NT CORRECTLY | sed 's/,$//')" 5 3 1 2
 # 6.2.6: with a data address range, references of the register stack engine and the page walker are
 # tagged by their data address, "regardless of the opcode match Tag(PMC8)"; an instruction's own
 # references by both.
-trace 'code=0x6C itype=m ip=0x4000 addr=0x100 cycles=5' 'code=0x6C itype=m ip=0x8000 addr=0x100 cycles=3' \
-	'code=0x6C itype=m by=rse ip=0x8000 addr=0x100 cycles=7' 'code=0x6C by=vhpt ip=0x8000 addr=0x100 cycles=11' \
+trace 'code=0x6C itype=m ip=0x4000 addr=0x100 cycles=5' \
+	'code=0x6C itype=m ip=0x8000 addr=0x100 cycles=3' \
+	'code=0x6C itype=m by=rse ip=0x8000 addr=0x100 cycles=7' \
+	'code=0x6C by=vhpt ip=0x8000 addr=0x100 cycles=11' \
 	'code=0x6C itype=m by=rse ip=0x8000 addr=0x200 cycles=13'
 check "references of the register stack engine and the page walker" counts \
 	LOADS_RETIRED:iar=0x4000-0x400f:dar=0x100-0x107 23
@@ -104,7 +112,8 @@ target=nehalem
 check "Nehalem: threshold, inversion, edges" counts \
 	UOPS_ISSUED.ANY,UOPS_ISSUED.ANY:c=2,UOPS_ISSUED.ANY:c=2:i,UOPS_ISSUED.ANY:c=2:e 22 6 4 2
 trace 'code=0xc0 sub=1 n=2 cycles=10'
-check "the same event has the same count on every counter" counts INST_RETIRED.ANY_P,INST_RETIRED.ANY_P 20 20
+check "the same event has the same count on every counter" counts \
+	INST_RETIRED.ANY_P,INST_RETIRED.ANY_P 20 20
 target=
 # A period does not change the count.
 trace 'code=0x12 cycles=1000'
@@ -114,7 +123,8 @@ check "periods are ignored" counts CPU_CYCLES:period=3 1000
 perl -e 'print "code=0x12\n" x 5000' >"$trace"
 check "five thousand lines" counts CPU_CYCLES 5000
 perl -e 'print "t=$_ code=0x08 n=2 cycles=3\n" for 0..4999' >"$trace"
-check "five thousand overlapping lines" counts IA64_INST_RETIRED,IA64_INST_RETIRED:thres=5 30000 4998
+check "five thousand overlapping lines" counts IA64_INST_RETIRED,IA64_INST_RETIRED:thres=5 30000 \
+	4998
 
 # One line of 2^56 cycles takes long. A terminal shows progress.
 echo 'code=0x12 cycles=0x100000000000000' >"$trace"
@@ -140,12 +150,14 @@ fi
 # Table 6-1's text: 15 / 8 requests per cycle; IPC of section 6.1.1.1.
 trace 't=0 cycles=8 code=0x12' 't=0 cycles=5 code=0x08 n=3'
 palmon stat -t itanium -M IPC --trace="$trace" -x,
-check "a metric: 15 instructions in 8 cycles" prints '15,,IA64_INST_RETIRED,8,100.00,,' '8,,CPU_CYCLES,8,100.00,,' \
+check "a metric: 15 instructions in 8 cycles" prints '15,,IA64_INST_RETIRED,8,100.00,,' \
+	'8,,CPU_CYCLES,8,100.00,,' \
 	',,IPC,8,100.00,1.875000,instructions/cycle'
 palmon stat -t itanium -M ipc --trace="$trace" -j
 json_metric() {
 	tail -n 1 "$work/out" >"$work/last"
-	[ "$(cat "$work/last")" = '{"event":"IPC","event-runtime":8,"pcnt-running":100.0,"metric-value":1.875,'\
+	[ "$(cat "$work/last")" \
+		= '{"event":"IPC","event-runtime":8,"pcnt-running":100.0,"metric-value":1.875,'\
 '"metric-unit":"instructions/cycle","runs":1}' ] || show
 }
 check "the same as JSON" json_metric
@@ -173,13 +185,16 @@ check "a modifier that does not apply" refuses 1 "IA64_INST_RETIRED:iar=0-15"
 trace 't=0 cycles=8 code=0x12' 't=0 cycles=5 code=0x08 n=3'
 # Chk.s of two unit types needs two opcode settings (Table 7-8), i.e. two runs, also of a pipe.
 several_runs() {
-	"$PALMON" stat -t itanium -M CHKS_EXECUTED --trace=- <"$trace" >"$work/out" 2>"$work/messages"
+	"$PALMON" stat -t itanium -M CHKS_EXECUTED --trace=- <"$trace" >"$work/out" \
+		2>"$work/messages"
 	status=$?
-	done_quietly && has_line 'Measured in 2 runs of the trace.' && has_line '0 CHKS_EXECUTED # count'
+	done_quietly && has_line 'Measured in 2 runs of the trace.' &&
+		has_line '0 CHKS_EXECUTED # count'
 }
 check "a metric in several runs" several_runs
 several_runs_pipe() {
-	cat "$trace" | "$PALMON" stat -t itanium -M CHKS_EXECUTED,IPC -j --trace=- >"$work/out" 2>"$work/messages"
+	cat "$trace" | "$PALMON" stat -t itanium -M CHKS_EXECUTED,IPC -j --trace=- >"$work/out" \
+		2>"$work/messages"
 	grep -q 'measured in [23] runs of the trace' "$work/messages" &&
 		grep -q '"metric-value":1.875,' "$work/out" || show
 }
@@ -197,7 +212,8 @@ trace 't=0 cycles=8 code=0x12' 't=0 cycles=5 code=0x08 n=3'
 palmon stat -t itanium -e CPU_CYCLES -M IPC --trace="$trace" -x,
 check "an event that a metric also needs is counted once" prints '8,,CPU_CYCLES,8,100.00,,' \
 	'15,,IA64_INST_RETIRED,8,100.00,,' ',,IPC,8,100.00,1.875000,instructions/cycle'
-palmon stat -t itanium -e ia64_inst_retired:ism=0,itanium::cycles:plm=15:period=7 -M IPC --trace="$trace" -x,
+palmon stat -t itanium -e ia64_inst_retired:ism=0,itanium::cycles:plm=15:period=7 -M IPC \
+	--trace="$trace" -x,
 check "in any spelling" prints '15,,ia64_inst_retired:ism=0,8,100.00,,' \
 	'8,,itanium::cycles:plm=15:period=7,8,100.00,,' ',,IPC,8,100.00,1.875000,instructions/cycle'
 palmon stat -t itanium -e CPU_CYCLES:u -M IPC --trace="$trace" -x,
@@ -206,7 +222,8 @@ check "but not a different one" has_line '0,,CPU_CYCLES:u,8,100.00,,'
 retired=IA64_INST_RETIRED
 palmon stat -t itanium -e $retired,$retired:thres=1 -e $retired:thres=2,CPU_CYCLES --trace="$trace"
 in_two_runs() {
-	done_quietly && has_line 'Measured in 2 runs of the trace.' && has_line '8 CPU_CYCLES # run 1' &&
+	done_quietly && has_line 'Measured in 2 runs of the trace.' &&
+		has_line '8 CPU_CYCLES # run 1' &&
 		has_line "15 $retired # run 1" && has_line "5 $retired:thres=2 # run 2"
 }
 check "events that do not fit into one run take two" in_two_runs
@@ -216,7 +233,8 @@ groups() {
 	grep -o '"run":[12]' "$work/out" | cut -d: -f2 | tr -d '\n' | grep -qxE "$2" || show
 }
 check "a group is counted in one run" groups "$retired,{$retired,$retired:thres=1}" '122|211'
-check "each group in its own run" groups "{$retired,CPU_CYCLES},$retired,{$retired,CPU_CYCLES:u}" '11.22|22.11'
+check "each group in its own run" groups "{$retired,CPU_CYCLES},$retired,{$retired,CPU_CYCLES:u}" \
+	'11.22|22.11'
 check "even if each event would fit elsewhere" \
 	groups "{$retired,CPU_CYCLES},{$retired,CPU_CYCLES:u},{$retired,CPU_CYCLES:k}" '(11|22){3}'
 
@@ -242,7 +260,8 @@ check "the manual page's three reads of a memory controller take 40 cycles each"
 # malformed MESSAGE: the trace is refused with its name and this message, and nothing is printed.
 malformed() {
 	palmon stat -t itanium -e CPU_CYCLES -j --trace="$trace"
-	[ "$status" -eq 1 ] && [ ! -s "$work/out" ] && [ "$(cat "$work/messages")" = "palmon stat: $trace:$1" ] || show
+	[ "$status" -eq 1 ] && [ ! -s "$work/out" ] &&
+		[ "$(cat "$work/messages")" = "palmon stat: $trace:$1" ] || show
 }
 
 # 7.8, BRANCH_PATH: unit mask 2 means branches not taken.
@@ -250,7 +269,8 @@ trace 'code=0x0F sub=2 taken=0' 'code=0x0F sub=2 taken=1'
 check "a line that contradicts its sub-event" malformed \
 	"2:15: expected taken, mp, slot and level that agree with code and sub"
 trace 'code=0x12' '# two' 'code=0x12 n=1 colour=1'
-check "an unknown key" malformed "3:15: expected t, cycles, n, code, sub, cpl, isa, ip, slot, op, itype, \
+check "an unknown key" malformed \
+	"3:15: expected t, cycles, n, code, sub, cpl, isa, ip, slot, op, itype, \
 by, addr, lat, level, taken, target, kind, mp or thread"
 trace 'code=0x12' 'n=3'
 check "a line without code" malformed '2:4: expected code='
@@ -279,11 +299,13 @@ check "an unknown target" \
 	malformed "1:8: expected one of these targets: nehalem, nehalem-uncore, knc, itanium, \
 sparct4, sparct4-dram"
 trace 'code=0x12' 'target=itanium'
-check "target= after the first line" malformed '2:1: expected target= a number; target=NAME is the first line'
+check "target= after the first line" malformed \
+	'2:1: expected target= a number; target=NAME is the first line'
 trace 'target=itanium code=0x12'
 check "text after target=NAME" malformed '1:16: expected the end of the line after target=NAME'
 trace 'code=0x12 target=itanium'
-check "target= as a branch's target" malformed '1:18: expected target= a number from 0 to 18446744073709551615'
+check "target= as a branch's target" malformed \
+	'1:18: expected target= a number from 0 to 18446744073709551615'
 
 # warns PATTERN: counts, with a message about the trace.
 warns() {
@@ -296,7 +318,8 @@ check "no line matches the events" \
 	warns 'nothing was counted: no line is of these events; is it a trace of itanium\?' stat
 trace 'target=itanium' 'code=0x3c cycles=10'
 palmon stat -t itanium -e CPU_CYCLES,IA64_INST_RETIRED --trace="$trace"
-check "in a trace that names its target" warns 'nothing was counted: no line is of these events' stat
+check "in a trace that names its target" warns 'nothing was counted: no line is of these events' \
+	stat
 trace 'code=0xc0 sub=1 n=2 cycles=10' 'code=0x3c cycles=10'
 palmon stat -t itanium -M IPC --trace="$trace" -x,
 check "no line matches a metric's events" warns 'nothing was counted: .*' stat
@@ -325,7 +348,8 @@ check "a folder" eval '[ $status -eq 1 ] && grep -q "Is a directory" "$work/mess
 palmon stat -t itanium -e CPU_CYCLEZ --trace="$trace"
 check "a misspelt event" refuses 2 'CPU_CYCLEZ.*CPU_CYCLES'
 palmon stat -t itanium -e '{IA64_INST_RETIRED,IA64_INST_RETIRED,IA64_INST_RETIRED}' --trace="$trace"
-check "events that do not fit together" refuses 1 'IA64_INST_RETIRED.* compete for counters 4 and 5$'
+check "events that do not fit together" refuses 1 \
+	'IA64_INST_RETIRED.* compete for counters 4 and 5$'
 palmon stat -t itanium -e 'CPU_CYCLES,{CPU_CYCLES' --trace="$trace"
 check "an unclosed group" refuses 2 "'\{CPU_CYCLES'$"
 palmon stat -t itanium -e "$(printf '%65s' | sed 's/ /CPU_CYCLES,/g')CPU_CYCLES" --trace="$trace"
@@ -361,7 +385,8 @@ full_disk() {
 check "counts that cannot be printed are an error" full_disk
 
 # Both threads of a core for 10 cycles, then one thread: 15 cycles of the core, 25 instructions.
-printf 't=%s code=%s thread=%s cycles=%s\n' 0 0x3c 0 15 0 0x3c 1 10 0 0xc0 0 15 0 0xc0 1 10 >"$work/threads"
+printf 't=%s code=%s thread=%s cycles=%s\n' 0 0x3c 0 15 0 0x3c 1 10 0 0xc0 0 15 0 0xc0 1 10 \
+	>"$work/threads"
 palmon stat -t nehalem -x , --trace="$work/threads" -e CPU_CLK_UNHALTED.THREAD:t,INST_RETIRED.ANY:t
 any_thread() {
 	done_quietly && has_line '15,,CPU_CLK_UNHALTED.THREAD:t,15,100.00,,' &&
@@ -375,7 +400,8 @@ palmon stat -t nehalem-uncore -x , --trace=tests/command/traces/queue.trace \
 	-e UNC_GQ_CYCLES_BUSY.READ_TRACKER,UNC_GQ_TRACKER_OCCUP.RT:c=3
 check "uncore: occupancy, requests, clocks" prints '12,,UNC_CLK_UNHALTED,12,100.00,,' \
 	'19,,UNC_GQ_TRACKER_OCCUP.RT,12,100.00,,' '3,,UNC_GQ_ALLOC.RT,12,100.00,,' \
-	'9,,UNC_GQ_CYCLES_BUSY.READ_TRACKER,12,100.00,,' '3,,UNC_GQ_TRACKER_OCCUP.RT:c=3,12,100.00,,'
+	'9,,UNC_GQ_CYCLES_BUSY.READ_TRACKER,12,100.00,,' \
+	'3,,UNC_GQ_TRACKER_OCCUP.RT:c=3,12,100.00,,'
 # Load latency counts only recorded periods: the twelve loads above 32 cycles minus the four
 # recorded ones.
 palmon stat -t nehalem -x , --trace=tests/command/traces/latency.trace \
@@ -386,15 +412,20 @@ check "a precise event has the same count as with record" prints \
 # message.
 refused_by_both() {
 	palmon encode -t nehalem "$1"
-	refuses 1 "$2" && palmon stat -t nehalem -e "$1" --trace=tests/command/traces/latency.trace && false
+	refuses 1 "$2" && palmon stat -t nehalem -e "$1" \
+		--trace=tests/command/traces/latency.trace && false
 	refuses 1 "$2"
 }
-check "p of an imprecise event" refused_by_both UOPS_ISSUED.ANY:p:period=100 'writes no records of this event'
-check "p of a fixed counter" refused_by_both INST_RETIRED.ANY:p:period=100 'writes no records of this event'
+check "p of an imprecise event" refused_by_both UOPS_ISSUED.ANY:p:period=100 \
+	'writes no records of this event'
+check "p of a fixed counter" refused_by_both INST_RETIRED.ANY:p:period=100 \
+	'writes no records of this event'
 check "p with the longest period, and a longer one" \
 	refused_by_both INST_RETIRED.ANY_P:p:period=2147483648 'at most 2147483647'
-check "p for all threads" refused_by_both INST_RETIRED.ANY_P:p:t:period=100 'cannot count all threads'
-check "branch records that exclude all" refused_by_both INST_RETIRED.ANY_P:lbr=0x1ff:period=100 'all branches out'
+check "p for all threads" refused_by_both INST_RETIRED.ANY_P:p:t:period=100 \
+	'cannot count all threads'
+check "branch records that exclude all" refused_by_both INST_RETIRED.ANY_P:lbr=0x1ff:period=100 \
+	'all branches out'
 check "a period of 1" refused_by_both INST_RETIRED.ANY_P:period=1 'must be from 2'
 check "p without a period" refused_by_both INST_RETIRED.ANY_P:p 'it needs a period'
 done_checking

@@ -80,7 +80,8 @@ patched() {
 			$crc ^= $byte;
 			$crc = $crc >> 1 ^ ($crc & 1 ? 0xEDB88320 : 0) for 1 .. 8;
 		}
-		substr($_, -4) = pack "V", $crc ^ 0xFFFFFFFF; print' "$work/bytes" "$1" "$2" >"$work/patched"
+		substr($_, -4) = pack "V", $crc ^ 0xFFFFFFFF; print' "$work/bytes" "$1" "$2" \
+			>"$work/patched"
 	palmon state "$work/patched"
 }
 patched 0 89
@@ -130,5 +131,6 @@ check "another target's name" refuses 1 'other counters'
 patched 136 04
 check "a counter that does not exist" refuses 1 'no counter of this number'
 patched 336 74010000
-check "a register that no event needs" refuses 1 'register is set that no event of its session needs'
+check "a register that no event needs" refuses 1 \
+	'register is set that no event of its session needs'
 done_checking

@@ -20,7 +20,8 @@ check "--help prints a line for every command, and the event grammar" overview_h
 
 # The parser's words: the manual page explains all of them; --help all but synonyms.
 modifiers_are_told() {
-	sed -n 's/^\t{"\([a-z]*\)", .*EVENT_.*/&/p; s/^\tNUMBER("\([a-z]*\)".*/&/p' pmu/core/event_modifiers.c |
+	sed -n 's/^\t{"\([a-z]*\)", .*EVENT_.*/&/p; s/^\tNUMBER("\([a-z]*\)".*/&/p' \
+		pmu/core/event_modifiers.c |
 		grep -oE '(\{|NUMBER\()"[a-z]+"' | grep -oE '[a-z]+' >"$work/words"
 	[ "$(wc -l <"$work/words")" -ge 30 ] || { cat "$work/words"; return 1; }
 	palmon --help
@@ -67,7 +68,8 @@ done
 for target in nehalem knc; do
 	check "profiles fit, $target" fits profiles -t $target
 done
-check "registers fit" fits decode -t itanium PMC0=0xf1 PMC4=0 PMC8=1 PMC10=0 PMC11=0x1230 PMC12=0xffff PMC13=1 PMD0=3
+check "registers fit" fits decode -t itanium PMC0=0xf1 PMC4=0 PMC8=1 PMC10=0 PMC11=0x1230 \
+	PMC12=0xffff PMC13=1 PMD0=3
 
 version() {
 	palmon --version
@@ -110,9 +112,11 @@ palmon list -t nehalam
 check "a misspelled target: the nearest one" \
 	refuses 2 "no target 'nehalam'; the nearest name is nehalem; targets are: nehalem, "
 palmon info -t sparc4
-check "the nearest of several targets" refuses 2 "no target 'sparc4'; the nearest name is sparct4; targets are: "
+check "the nearest of several targets" refuses 2 \
+	"no target 'sparc4'; the nearest name is sparct4; targets are: "
 palmon doctor perff
-check "a misspelled use of doctor" refuses 2 "no use 'perff'; the nearest name is perf; palmon doctor lists them"
+check "a misspelled use of doctor" refuses 2 \
+	"no use 'perff'; the nearest name is perf; palmon doctor lists them"
 
 # Make asks tools/nearest, which must suggest the same. Each command's name, misspelled: with a
 # missing, doubled or wrong letter; two letters exchanged; half of the name.
@@ -128,7 +132,8 @@ suggests_alike() {
 	while read -r word; do
 		case " $all " in *" $word "*) continue ;; esac
 		palmon "$word"
-		sed -n "s/.*; the nearest name is \([a-z]*\);.*/\1/p" "$work/messages" >"$work/command"
+		sed -n "s/.*; the nearest name is \([a-z]*\);.*/\1/p" "$work/messages" \
+			>"$work/command"
 		# shellcheck disable=SC2086
 		tools/nearest "$word" $all | diff - "$work/command" || { echo "$word"; return 1; }
 	done <"$work/words"
@@ -151,7 +156,8 @@ arguments() {
 }
 for command in $NEED_TARGET; do
 	palmon $command -t pentium $(arguments $command)
-	check "palmon $command: an unknown target: the list of targets" refuses 2 "'pentium'.*nehalem.*itanium"
+	check "palmon $command: an unknown target: the list of targets" refuses 2 \
+		"'pentium'.*nehalem.*itanium"
 	palmon $command $(arguments $command)
 	check "palmon $command: a missing target" refuses 2 "-t.*nehalem"
 	palmon $command -t
@@ -245,7 +251,8 @@ check "it ends quietly when its reader is gone" reader_is_gone
 # The manual page documents every command; mandoc, if installed, does not complain.
 documented() {
 	for command in $COMMANDS; do
-		grep -qx "\.Cm $command" tools/palmon/palmon.1 && grep -qx "\.Ss $command" tools/palmon/palmon.1 ||
+		grep -qx "\.Cm $command" tools/palmon/palmon.1 &&
+			grep -qx "\.Ss $command" tools/palmon/palmon.1 ||
 			{ echo "$command"; return 1; }
 	done
 }

@@ -30,8 +30,10 @@ can_make() {
 	lacks="this machine allows no namespaces"
 	apart true 2>/dev/null || return
 	lacks="no mirror of apt's can be reached, or none has $1"
-	for mirror in $(apt-get indextargets --no-release-info --format '$(REPO_URI)' | sort -u | grep -v security); do
-		! /usr/lib/apt/apt-helper download-file "${mirror%/}/dists/$1/InRelease" "$work/InRelease" \
+	for mirror in $(apt-get indextargets --no-release-info --format '$(REPO_URI)' | sort -u |
+		grep -v security); do
+		! /usr/lib/apt/apt-helper download-file "${mirror%/}/dists/$1/InRelease" \
+			"$work/InRelease" \
 			>"$work/log" 2>&1 || return 0
 	done
 	return 1
@@ -43,7 +45,8 @@ make_tree() {
 	tree=$trees/$1
 	apart debootstrap --variant=minbase --include=git,make "$1" "$tree" "$mirror" &&
 		{ cp -L /etc/hosts /etc/resolv.conf "$tree/etc/" || true; } &&
-		apt-config dump Acquire::http::Proxy Acquire::https::Proxy >"$tree/etc/apt/apt.conf.d/90proxy" &&
+		apt-config dump Acquire::http::Proxy Acquire::https::Proxy \
+		>"$tree/etc/apt/apt.conf.d/90proxy" &&
 		echo force-unsafe-io >"$tree/etc/dpkg/dpkg.cfg.d/quick" &&
 		chroot "$tree" useradd -m user || return
 	# Removed files are skipped.
@@ -72,7 +75,8 @@ type_in() {
 	capture apart --mount-proc="$1/proc" sh -c 'mount -t sysfs -o ro sysfs "$1/sys" &&
 		mount -t devpts -o ptmxmode=0666 devpts "$1/dev/pts" && shift && exec "$@"' \
 		on_machine "$1" chroot --userspec="$2:$2" --groups= "$1" env -i HOME="$home" \
-		PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin ${EXTRA:+"EXTRA=$EXTRA"} \
+		PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin \
+		${EXTRA:+"EXTRA=$EXTRA"} \
 		${http_proxy:+"http_proxy=$http_proxy"} ${https_proxy:+"https_proxy=$https_proxy"} \
 		sh -c "cd ~/palmon && $3"
 }
@@ -80,8 +84,10 @@ type_in() {
 # The first commands of an ordinary user in TREE, and their results.
 refused() {
 	type_in "$1" user 'make run'
-	ended 2 && [ "$(grep -c '^palmon: ' "$work/out")" -eq 1 ] && [ "$(wc -l <"$work/out")" -le 2 ] &&
-		sed -n 's/^palmon: packages are missing; install them with: sudo //p' "$work/out" >"$work/command" &&
+	ended 2 && [ "$(grep -c '^palmon: ' "$work/out")" -eq 1 ] &&
+		[ "$(wc -l <"$work/out")" -le 2 ] &&
+		sed -n 's/^palmon: packages are missing; install them with: sudo //p' "$work/out" \
+		>"$work/command" &&
 		[ -s "$work/command" ]
 }
 installs() {

@@ -36,21 +36,24 @@ static void print_bytes(const uint8_t *bytes, size_t size)
 
 static void print_context(const struct pmu_context *context)
 {
-	printf("%s: ip 0x%" PRIx64 ", level %u, enabled 0x%" PRIx64 "\n", context->driver->name, context->ip,
-	       context->level, context->enabled);
+	printf("%s: ip 0x%" PRIx64 ", level %u, enabled 0x%" PRIx64 "\n", context->driver->name,
+	       context->ip, context->level, context->enabled);
 	for (struct pmu_session *s = context->open; s; s = s->next) {
-		printf("session %u: %u events, %u settings\n", s->number, s->count, s->setting_count);
+		printf("session %u: %u events, %u settings\n", s->number, s->count,
+		       s->setting_count);
 		for (unsigned i = 0; i < s->count; i++) {
 			const struct pmu_counter *c = &s->counter[i];
 			uint64_t count = 0;
 
 			require(pmu_read(s, i, &count) == PMU_OK, "read");
-			printf("counter %u: 0x%" PRIx64 " %" PRIu64 " %" PRIu64 " %" PRIx64 " %" PRIx64 " %" PRIu64 " %"
-			       PRIu64 " %" PRIu64 " %d\n", c->number, c->select, count, c->wrap, c->start, c->due,
-			       c->period, c->samples, c->slipped, c->payload);
+			printf("counter %u: 0x%" PRIx64 " %" PRIu64 " %" PRIu64 " %" PRIx64
+			       " %" PRIx64 " %" PRIu64 " %"
+			       PRIu64 " %" PRIu64 " %d\n", c->number, c->select, count, c->wrap,
+			       c->start, c->due, c->period, c->samples, c->slipped, c->payload);
 		}
 		for (unsigned i = 0; i < s->setting_count; i++)
-			printf("setting 0x%x: 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 "\n", s->setting[i].address,
+			printf("setting 0x%x: 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 "\n",
+			       s->setting[i].address,
 			       s->setting[i].mask, s->setting[i].value, s->setting[i].idle);
 	}
 	for (unsigned i = 0; i < PMU_RECORDED; i++)
@@ -59,7 +62,8 @@ static void print_context(const struct pmu_context *context)
 
 static void begin(const char *target)
 {
-	require(shim_start(target, "") && pmu_begin(pmu_driver_find(target), false) == PMU_OK, target);
+	require(shim_start(target, "") && pmu_begin(pmu_driver_find(target), false) == PMU_OK,
+		target);
 }
 
 static void write_context(const struct pmu_context *context)
@@ -88,8 +92,8 @@ static void read_context(const char *path)
 	hal_execute(2500);
 	require(pmu_context_save(&context, 0x5678, 0) == PMU_OK, "save");
 	while (pmu_take_sample(&sample))
-		printf("sample at 0x%" PRIx64 ": %" PRIu64 ", session %u, event %u\n", sample.ip, sample.count,
-		       sample.source.session, sample.source.event);
+		printf("sample at 0x%" PRIx64 ": %" PRIu64 ", session %u, event %u\n", sample.ip,
+		       sample.count, sample.source.session, sample.source.event);
 	write_context(&context);
 	pmu_portable_forget(&context);
 	shim_end();
@@ -106,7 +110,8 @@ static void make_context(const char *target, const char *text)
 
 	begin(target);
 	while (*text)
-		require(event_parse(pmu_current_driver()->events, &text, &requests[count++]) == EVENT_OK, text);
+		require(event_parse(pmu_current_driver()->events, &text,
+				    &requests[count++]) == EVENT_OK, text);
 	require(pmu_open(&session, requests, count, &refusal) == PMU_OK, "open");
 	require(pmu_start(&session) == PMU_OK, "start");
 	hal_execute(1234);
@@ -149,19 +154,22 @@ static void print_image(const char *target)
 {
 	static uint8_t image[8192];
 	const struct vpmu_occurrence events[] = {
-		{.code = 3, .sub = 0x7F, .n = 3, .data = 1, .latency = 40, .ip = 0x123456789}, {.code = 0xC0, .n = 2},
+		{.code = 3, .sub = 0x7F, .n = 3, .data = 1, .latency = 40, .ip = 0x123456789},
+		{.code = 0xC0, .n = 2},
 	};
 	const struct register_description *r;
 	void *memory = aligned_alloc(VPMU_ALIGNMENT, vpmu_core_size(target));
 	struct vpmu_core *core;
 	size_t size;
 
-	require(memory && vpmu_core_create(&core, memory, vpmu_core_size(target), target, NULL, 1) == VPMU_OK, target);
+	require(memory && vpmu_core_create(&core, memory, vpmu_core_size(target), target, NULL,
+					   1) == VPMU_OK, target);
 	for (size_t i = 0; i < core->vpmu.model->register_count; i++) {
 		r = &core->vpmu.model->registers[i];
 		for (unsigned n = 0; n < r->count; n++)
 			for (uint64_t value = 0x7654321FFEDCBA98; value; value >>= 4)
-				if (vpmu_core_write(core, 0, r->address + n * r->distance, value, 1) == VPMU_DONE)
+				if (vpmu_core_write(core, 0, r->address + n * r->distance, value,
+						    1) == VPMU_DONE)
 					break;
 	}
 	vpmu_core_deliver(core, events, 2, 3);
@@ -177,8 +185,11 @@ int main(int argc, char **argv)
 {
 	require(argc > 2, "usage: endian CONTEXT TRACE...");
 	read_context(argv[1]);
-	make_context("nehalem", "INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=100,OFFCORE_RESPONSE_0.ANY_DATA.ANY_DRAM");
-	make_context("itanium", "CPU_CYCLES,IA64_INST_RETIRED:period=977,BRANCH_EVENT:iar=0x2000-0x203f");
+	make_context("nehalem",
+		     "INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=100,"
+		     "OFFCORE_RESPONSE_0.ANY_DATA.ANY_DRAM");
+	make_context("itanium",
+		     "CPU_CYCLES,IA64_INST_RETIRED:period=977,BRANCH_EVENT:iar=0x2000-0x203f");
 	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
 		run_selftest(*d);
 	for (unsigned i = 0; vpmu_target(i); i++)

@@ -17,16 +17,24 @@ const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD("\2DATA_READ"), FUZZ_WORD("\2L2_READ_MISS"), FUZZ_WORD(":spflt"),
 	FUZZ_WORD("\3CPU_CYCLES"), FUZZ_WORD("\3BUS_ALL"), FUZZ_WORD("\3BRANCH_EVENT"),
 	FUZZ_WORD("\3DATA_EAR_EVENTS"), FUZZ_WORD("\3IA64_TAGGED_INST_RETIRED.PMC8"),
-	FUZZ_WORD("\3PIPELINE_FLUSH.DTC_FLUSH"), FUZZ_WORD("INST_RETIRED"), FUZZ_WORD("UOPS_EXECUTED.PORT0"),
-	FUZZ_WORD("uops_retired"), FUZZ_WORD(".ANY"), FUZZ_WORD("+"), FUZZ_WORD(":"), FUZZ_WORD(":u"), FUZZ_WORD(":k"),
-	FUZZ_WORD(":plm="), FUZZ_WORD(":c="), FUZZ_WORD(":cmask="), FUZZ_WORD(":thres="), FUZZ_WORD(":i"),
-	FUZZ_WORD(":e=1"), FUZZ_WORD(":t=0"), FUZZ_WORD(":ism="), FUZZ_WORD(":iar="), FUZZ_WORD(":dar="),
-	FUZZ_WORD("0x1000-0x1fff"), FUZZ_WORD("-"), FUZZ_WORD(":opc="), FUZZ_WORD("/"), FUZZ_WORD("0x1/0x2/mi"),
-	FUZZ_WORD(":lat=8"), FUZZ_WORD(":tlb=3"), FUZZ_WORD(":btb="), FUZZ_WORD(":ctr=4"), FUZZ_WORD(":period="),
-	FUZZ_WORD(","), FUZZ_WORD("="), FUZZ_WORD("{"), FUZZ_WORD("}"), FUZZ_WORD("\2{r0,"), FUZZ_WORD("\3r"),
-	FUZZ_WORD("\4raw=0x1fe0"), FUZZ_WORD("\5raw="), FUZZ_WORD("\1nhm_unc::"), FUZZ_WORD("nhm::"),
-	FUZZ_WORD("r01c0"), FUZZ_WORD("raw=0x"), FUZZ_WORD("77"), FUZZ_WORD("cycles"), FUZZ_WORD("\4instructions"),
-	FUZZ_WORD(":upp"), FUZZ_WORD(":u=0"), FUZZ_WORD(":sup=0"),
+	FUZZ_WORD("\3PIPELINE_FLUSH.DTC_FLUSH"), FUZZ_WORD("INST_RETIRED"),
+	FUZZ_WORD("UOPS_EXECUTED.PORT0"),
+	FUZZ_WORD("uops_retired"), FUZZ_WORD(".ANY"), FUZZ_WORD("+"), FUZZ_WORD(":"),
+	FUZZ_WORD(":u"), FUZZ_WORD(":k"),
+	FUZZ_WORD(":plm="), FUZZ_WORD(":c="), FUZZ_WORD(":cmask="), FUZZ_WORD(":thres="),
+	FUZZ_WORD(":i"),
+	FUZZ_WORD(":e=1"), FUZZ_WORD(":t=0"), FUZZ_WORD(":ism="), FUZZ_WORD(":iar="),
+	FUZZ_WORD(":dar="),
+	FUZZ_WORD("0x1000-0x1fff"), FUZZ_WORD("-"), FUZZ_WORD(":opc="), FUZZ_WORD("/"),
+	FUZZ_WORD("0x1/0x2/mi"),
+	FUZZ_WORD(":lat=8"), FUZZ_WORD(":tlb=3"), FUZZ_WORD(":btb="), FUZZ_WORD(":ctr=4"),
+	FUZZ_WORD(":period="),
+	FUZZ_WORD(","), FUZZ_WORD("="), FUZZ_WORD("{"), FUZZ_WORD("}"), FUZZ_WORD("\2{r0,"),
+	FUZZ_WORD("\3r"),
+	FUZZ_WORD("\4raw=0x1fe0"), FUZZ_WORD("\5raw="), FUZZ_WORD("\1nhm_unc::"),
+	FUZZ_WORD("nhm::"),
+	FUZZ_WORD("r01c0"), FUZZ_WORD("raw=0x"), FUZZ_WORD("77"), FUZZ_WORD("cycles"),
+	FUZZ_WORD("\4instructions"), FUZZ_WORD(":upp"), FUZZ_WORD(":u=0"), FUZZ_WORD(":sup=0"),
 	FUZZ_WORD("L1D_CACHE_LD.I_STATE+L1D_CACHE_LD.S_STATE"), FUZZ_WORD(" "),
 };
 const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
@@ -44,7 +52,8 @@ static void ask(const struct pmu_driver *driver, const struct event_request *r)
 
 		driver->encode(r, counter);
 		if (driver->settings)
-			FUZZ_REQUIRE(driver->settings->needed(r, counter, settings) <= PMU_EVENT_SETTINGS);
+			FUZZ_REQUIRE(driver->settings->needed(r, counter,
+							      settings) <= PMU_EVENT_SETTINGS);
 	}
 }
 
@@ -56,7 +65,8 @@ static void read_back(const struct pmu_driver *driver, const struct event_reques
 
 	if (r->event != &event_raw)
 		return;
-	FUZZ_REQUIRE(event_counters(r) && !(event_counters(r) & (~driver->shape->counters | driver->shape->fixed)));
+	FUZZ_REQUIRE(event_counters(r) &&
+		     !(event_counters(r) & (~driver->shape->counters | driver->shape->fixed)));
 	FUZZ_REQUIRE(pmu_read_select(driver, counter, driver->encode(r, counter), &again));
 	FUZZ_REQUIRE(event_code(&again) == event_code(r) && again.umask == r->umask);
 }
@@ -101,7 +111,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			FUZZ_REQUIRE(memchr(why, '\0', sizeof why));
 			break;
 		}
-		FUZZ_REQUIRE(list.text > from && list.event >= from && list.event + list.length <= list.text);
+		FUZZ_REQUIRE(list.text > from && list.event >= from &&
+			     list.event + list.length <= list.text);
 		FUZZ_REQUIRE(list.group <= list.groups);
 		ask(driver, &request);
 		read_back(driver, &request);

@@ -50,7 +50,8 @@ struct input {
 static uint64_t take(struct input *in)
 {
 	uint64_t value = 0;
-	const size_t left = (size_t)(in->end - in->at), count = left < sizeof value ? left : sizeof value;
+	const size_t left = (size_t)(in->end - in->at), count = left < sizeof value ? left :
+		sizeof value;
 
 	memcpy(&value, in->at, count);
 	in->at += count;
@@ -96,7 +97,8 @@ static uint64_t make_stack_slot(enum unit unit, uint64_t bits)
 	const unsigned chosen = unit == UNIT_B ? of_branches[number] : of_memory[number % 3];
 
 	bits = chosen == IA64_ALLOC ? fit_frame(bits) : bits & ~63ULL;	// otherwise with p0
-	return (bits & ~ia64_formats[ia64_encodings[chosen].format].mask) | ia64_encodings[chosen].value;
+	return (bits & ~ia64_formats[ia64_encodings[chosen].format].mask) |
+	       ia64_encodings[chosen].value;
 }
 
 // Returns an instruction for a slot of this unit. All encodings have the same probability, except
@@ -115,13 +117,15 @@ static uint64_t make_slot(enum unit unit, uint64_t bits)
 	chosen = (unsigned)((bits * 0x9E3779B97F4A7C15) >> 32) % count;
 	for (unsigned i = 0; i < ENCODINGS; i++)
 		if (is_of(unit, i) && !chosen--)
-			return (bits & ~ia64_formats[ia64_encodings[i].format].mask) | ia64_encodings[i].value;
+			return (bits & ~ia64_formats[ia64_encodings[i].format].mask) |
+			       ia64_encodings[i].value;
 	return bits;
 }
 
 static void put_bundle(unsigned template, const uint64_t slot[BUNDLE_SLOTS], uint8_t *to)
 {
-	const uint64_t half[] = {template | slot[0] << 5 | slot[1] << 46, slot[1] >> 18 | slot[2] << 23};
+	const uint64_t half[] = {template | slot[0] << 5 | slot[1] << 46,
+				 slot[1] >> 18 | slot[2] << 23};
 
 	memcpy(to, half, sizeof half);
 }
@@ -131,7 +135,8 @@ static void make_bundle(struct input *in, uint8_t *to)
 	const uint64_t first = take(in);
 	const struct bundle_template *t = &ia64_templates[first >> 41 & 31];
 	const uint64_t slot[] = {
-		make_slot(t->unit[0], first), make_slot(t->unit[1], take(in)), make_slot(t->unit[2], take(in)),
+		make_slot(t->unit[0], first), make_slot(t->unit[1], take(in)),
+		make_slot(t->unit[2], take(in)),
 	};
 
 	put_bundle(first >> 41 & 31, slot, to);
@@ -156,7 +161,8 @@ static void put_branch(struct machine *m, uint64_t from, uint64_t to)
 	const uint64_t distance = (to - from) / BUNDLE_BYTES;
 	const uint64_t slot[] = {
 		ia64_encodings[IA64_NOP_M].value, ia64_encodings[IA64_NOP_I].value,
-		ia64_encodings[IA64_BR_COND].value | (distance & 0xFFFFF) << 13 | (distance >> 20 & 1) << 36,
+		ia64_encodings[IA64_BR_COND].value | (distance & 0xFFFFF) << 13 |
+		(distance >> 20 & 1) << 36,
 	};
 
 	put_bundle(MIB, slot, m->memory + from);
@@ -173,15 +179,18 @@ static unsigned make_code(struct machine *m, struct input *in, uint64_t seed, bo
 		(seed & SEED_FLOATING ? make_floating_bundle : make_bundle)
 			(in, m->memory + CODE + BUNDLE_BYTES * bundles++);
 	for (unsigned at = 0; bundles && at < TABLE_BYTES; at += VECTOR_BYTES) {
-		const unsigned end = TABLE + at + (at == VECTOR_GENERAL_EXCEPTION ? 0 : BUNDLE_BYTES);
+		const unsigned end = TABLE + at + (at == VECTOR_GENERAL_EXCEPTION ? 0 :
+						   BUNDLE_BYTES);
 
-		memcpy(m->memory + TABLE + at, m->memory + CODE + BUNDLE_BYTES * (at / VECTOR_BYTES % bundles),
+		memcpy(m->memory + TABLE + at,
+		       m->memory + CODE + BUNDLE_BYTES * (at / VECTOR_BYTES % bundles),
 		       BUNDLE_BYTES);
 		if (returns)
 			put_branch(m, end, CODE + BUNDLE_BYTES * (draw(&seed) % bundles));
 	}
 	if (returns && bundles)
-		put_branch(m, CODE + BUNDLE_BYTES * bundles, CODE + BUNDLE_BYTES * (draw(&seed) % bundles));
+		put_branch(m, CODE + BUNDLE_BYTES * bundles,
+			   CODE + BUNDLE_BYTES * (draw(&seed) % bundles));
 	return bundles;
 }
 
@@ -216,9 +225,12 @@ static void make_state(struct machine *m, uint64_t seed)
 static void enable_floating_traps(struct machine *m, uint64_t seed)
 {
 	static const struct ia64_float numbers[] = {
-		{1ULL << 63, 0xFFFF, 0}, {~0ULL, 0x103FE, 0}, {1ULL << 63, 0x0FC01, 1}, {3ULL << 62, 0x13FFE, 0},
-		{1, 0x0C001, 0}, {0, 0, 0}, {1ULL << 63, 0x1FFFF, 1}, {0xC000000000000001, 0x1FFFF, 0},
-		{0xB504F333F9DE6484, 0xFFFF, 0}, {1ULL << 62, 0xFC01, 1}, {0x3F80000000800000, 0x1003E, 0},
+		{1ULL << 63, 0xFFFF, 0}, {~0ULL, 0x103FE, 0}, {1ULL << 63, 0x0FC01, 1},
+		{3ULL << 62, 0x13FFE, 0},
+		{1, 0x0C001, 0}, {0, 0, 0}, {1ULL << 63, 0x1FFFF, 1},
+		{0xC000000000000001, 0x1FFFF, 0},
+		{0xB504F333F9DE6484, 0xFFFF, 0}, {1ULL << 62, 0xFC01, 1},
+		{0x3F80000000800000, 0x1003E, 0},
 	};
 
 	for (unsigned i = 2; i < FLOAT_REGISTERS; i++)
@@ -240,8 +252,10 @@ static void set_breakpoints(struct machine *m, uint64_t seed)
 		for (uint32_t file = FILE_IBR; file <= FILE_DBR; file += FILE_DBR - FILE_IBR) {
 			const uint64_t mask = masks[draw(&seed) & 3] & ((1ULL << 56) - 1);
 
-			vpmu_write(&m->pmu, file + i, (file == FILE_IBR ? CODE : 0) + draw(&seed) % 0x1000, 0);
-			vpmu_write(&m->pmu, file + i + 1, mask | (draw(&seed) | draw(&seed)) >> 56 << 56, 0);
+			vpmu_write(&m->pmu, file + i,
+				   (file == FILE_IBR ? CODE : 0) + draw(&seed) % 0x1000, 0);
+			vpmu_write(&m->pmu, file + i + 1,
+				   mask | (draw(&seed) | draw(&seed)) >> 56 << 56, 0);
 		}
 	}
 	m->psr |= draw(&seed) & PSR_DB;
@@ -253,7 +267,8 @@ static void stay_in_memory(struct machine *m, unsigned bundles, uint64_t seed)
 {
 	for (unsigned i = 0; i < 8; i++)
 		m->br[i] = CODE + BUNDLE_BYTES * (draw(&seed) % (bundles + 1));
-	m->psr &= ~(PSR_DT | PSR_RT | PSR_SS | PSR_TB | PSR_LP | PSR_DFL | PSR_DFH | PSR_CPL | PSR_I);
+	m->psr &= ~(PSR_DT | PSR_RT | PSR_SS | PSR_TB | PSR_LP | PSR_DFL | PSR_DFH | PSR_CPL |
+		    PSR_I);
 	m->ar[AR_PFS] = fit_frame(draw(&seed)) >> 13 & 0x3FFFF;
 	m->ar[AR_RSC] = draw(&seed) % 128 << 19;	// loadrs: number of registers
 	m->bsp = BACKING_STORE + draw(&seed) % 64 * 8;
@@ -282,10 +297,12 @@ static void set_monitor(struct machine *m, uint64_t seed)
 {
 	const bool plain = draw(&seed) % 2;
 	const uint64_t open = 0xF00000003FFFFFF8;
-	const uint64_t off[] = {[8] = open, [9] = open, [11] = FIELD(PMC11, pt), [13] = FIELD(PMC13, ta)};
+	const uint64_t off[] = {[8] = open, [9] = open, [11] = FIELD(PMC11, pt),
+				[13] = FIELD(PMC13, ta)};
 
 	vpmu_write(&m->pmu, ITANIUM_PMC(0), 1, 0);
-	for (uint32_t i = ITANIUM_FIRST_COUNTER; i < ITANIUM_FIRST_COUNTER + ITANIUM_COUNTERS; i++) {
+	for (uint32_t i = ITANIUM_FIRST_COUNTER; i < ITANIUM_FIRST_COUNTER + ITANIUM_COUNTERS;
+	     i++) {
 		vpmu_write(&m->pmu, ITANIUM_PMC(i), any_event(&seed), 0);
 		vpmu_write(&m->pmu, ITANIUM_PMD(i), draw(&seed) % 2 ? -(draw(&seed) % 8192) : 0, 0);
 	}
@@ -297,8 +314,10 @@ static void set_monitor(struct machine *m, uint64_t seed)
 		vpmu_write(&m->pmu, ITANIUM_PMC(i), plain || draw(&seed) % 2 ? off[i] : control, 0);
 	}
 	for (uint32_t i = 0; i < 2 * ITANIUM_BREAKPOINTS; i++) {
-		vpmu_write(&m->pmu, FILE_IBR + i, (i % 2 ? 15ULL << 56 : 0) | (draw(&seed) & 0x30), 0);
-		vpmu_write(&m->pmu, FILE_DBR + i, (i % 2 ? 15ULL << 56 : 0) | (draw(&seed) & 0x18), 0);
+		vpmu_write(&m->pmu, FILE_IBR + i, (i % 2 ? 15ULL << 56 : 0) | (draw(&seed) & 0x30),
+			   0);
+		vpmu_write(&m->pmu, FILE_DBR + i, (i % 2 ? 15ULL << 56 : 0) | (draw(&seed) & 0x18),
+			   0);
 	}
 	vpmu_write(&m->pmu, ITANIUM_DCR, draw(&seed) & 1, 0);
 	vpmu_write(&m->pmu, ITANIUM_ITC, 0, 0);
@@ -315,7 +334,8 @@ static void require_reason(const struct machine *m, uint64_t psr, uint64_t fpsr)
 	case VECTOR_DEBUG:
 		FUZZ_REQUIRE(psr & PSR_DB && m->monitored);
 		break;
-	case VECTOR_FP_FAULT:	// invalid, denormal, zero: bits 2:0 and 6:4; software assistance: bits 3 and 7
+	// invalid, denormal, zero: bits 2:0 and 6:4; software assistance: bits 3 and 7
+	case VECTOR_FP_FAULT:
 		FUZZ_REQUIRE(code & 0xFF && !((code | code >> 4) & 7 & fpsr));
 		break;
 	case VECTOR_FP_TRAP:	// overflow, underflow, inexact: bits 13:11 and 9:7
@@ -329,12 +349,14 @@ static void require_reason(const struct machine *m, uint64_t psr, uint64_t fpsr)
 static void require_state(const struct machine *m)
 {
 	FUZZ_REQUIRE(m->pr & 1 && !m->gr[0] && !m->nat[0]);
-	FUZZ_REQUIRE(!m->fr[0].significand && !m->fr[0].exponent && m->fr[1].significand == 1ULL << 63);
+	FUZZ_REQUIRE(!m->fr[0].significand && !m->fr[0].exponent &&
+		     m->fr[1].significand == 1ULL << 63);
 	FUZZ_REQUIRE(m->slot < BUNDLE_SLOTS && m->ip % BUNDLE_BYTES == 0);
 	FUZZ_REQUIRE(m->frame.sof <= STACKED_REGISTERS && m->frame.sol <= m->frame.sof &&
 		     m->frame.sor * 8 <= m->frame.sof);
 	FUZZ_REQUIRE(m->dirty + m->frame.sof <= STACKED_REGISTERS && -m->dirty <= m->frame.sof);
-	FUZZ_REQUIRE(m->bottom < STACKED_REGISTERS && !(m->bsp & 7) && !(m->psr & (PSR_RESERVED | PSR_RI)));
+	FUZZ_REQUIRE(m->bottom < STACKED_REGISTERS && !(m->bsp & 7) &&
+		     !(m->psr & (PSR_RESERVED | PSR_RI)));
 }
 
 static void ignore_char(void *context, char c)
@@ -369,8 +391,10 @@ static struct run *begin(struct input in, uint64_t undefined)
 
 	FUZZ_REQUIRE(run);
 	run->chooses = false;
-	run->state = aligned_alloc(MODEL_ALIGNMENT, (model->size + MODEL_ALIGNMENT - 1) & -(size_t)MODEL_ALIGNMENT);
-	FUZZ_REQUIRE(run->state && ia64_load_processor(&processor, "merced") && ia64_make(m, &processor, MEMORY));
+	run->state = aligned_alloc(MODEL_ALIGNMENT,
+				   (model->size + MODEL_ALIGNMENT - 1) & -(size_t)MODEL_ALIGNMENT);
+	FUZZ_REQUIRE(run->state && ia64_load_processor(&processor, "merced") &&
+		     ia64_make(m, &processor, MEMORY));
 	if (seed & SEED_MONITORED) {
 		FUZZ_REQUIRE(ia64_attach(m, model, run->state, NULL, undefined));
 		if (seed & SEED_TIMED)
@@ -403,7 +427,8 @@ static bool counts_chosen_loads(struct machine *m)
 	uint64_t control;
 	bool some = false;
 
-	if (!m->monitored || !vpmu_read(&m->pmu, ITANIUM_PMC(11), &control) || control & FIELD(PMC11, tlb))
+	if (!m->monitored || !vpmu_read(&m->pmu, ITANIUM_PMC(11), &control) ||
+	    control & FIELD(PMC11, tlb))
 		return false;
 	for (uint32_t i = 0; i < ITANIUM_COUNTERS; i++)
 		some |= vpmu_read(&m->pmu, ITANIUM_PMC(ITANIUM_FIRST_COUNTER + i), &control) &&
@@ -414,7 +439,8 @@ static bool counts_chosen_loads(struct machine *m)
 // True if the raised interruption has been taken; a speculative load's is not.
 static bool is_delivered(const struct machine *m)
 {
-	return m->interruption.vector && !m->slot && m->ip == (m->cr[CR_IVA] & ~0x7FFFULL) + m->interruption.vector;
+	return m->interruption.vector && !m->slot && m->ip == (m->cr[CR_IVA] & ~0x7FFFULL) +
+	       m->interruption.vector;
 }
 
 static void step(struct run *run, struct steps *steps)
@@ -445,7 +471,8 @@ static void run_together(struct run *run, const struct steps *steps)
 	for (unsigned at = 0; at < steps->count;) {
 		const unsigned next = at + AT_ONCE < steps->count ? at + AT_ONCE : steps->count;
 
-		FUZZ_REQUIRE(ia64_run(&run->m, steps->units[next] - steps->units[at] - steps->traps[next]) ==
+		FUZZ_REQUIRE(ia64_run(&run->m,
+				      steps->units[next] - steps->units[at] - steps->traps[next]) ==
 			     OUTCOME_NEXT);
 		at = next;
 	}
@@ -455,8 +482,10 @@ static void run_together(struct run *run, const struct steps *steps)
 // Registers that software sees, and memory.
 static bool is_same(const struct machine *a, const struct machine *b)
 {
-	return a->ip == b->ip && a->slot == b->slot && a->psr == b->psr && ia64_retired(a) == ia64_retired(b) &&
-	       a->pr == b->pr && a->bsp == b->bsp && a->dirty == b->dirty && !memcmp(a->gr, b->gr, sizeof a->gr) &&
+	return a->ip == b->ip && a->slot == b->slot && a->psr == b->psr &&
+	       ia64_retired(a) == ia64_retired(b) &&
+	       a->pr == b->pr && a->bsp == b->bsp && a->dirty == b->dirty &&
+	       !memcmp(a->gr, b->gr, sizeof a->gr) &&
 	       !memcmp(a->br, b->br, sizeof a->br) && !memcmp(a->irr, b->irr, sizeof a->irr) &&
 	       !memcmp(a->memory, b->memory, MEMORY);
 }
@@ -466,7 +495,8 @@ static bool freeze(struct machine *m)
 	uint64_t status;
 
 	return vpmu_read(&m->pmu, ITANIUM_PMC(0), &status) &&
-	       (FIELD_GET(PMC0, fr, status) || vpmu_write(&m->pmu, ITANIUM_PMC(0), status | FIELD(PMC0, fr), 0));
+	       (FIELD_GET(PMC0, fr, status) ||
+		vpmu_write(&m->pmu, ITANIUM_PMC(0), status | FIELD(PMC0, fr), 0));
 }
 
 static void require_same(struct run *const run[3], uint32_t address)
@@ -502,7 +532,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (stepped->m.monitored) {
 		other = begin(in, 2);
 		step(other, &other_steps);
-		if (!stepped->chooses && other_steps.count == steps.count && is_same(&stepped->m, &other->m)) {
+		if (!stepped->chooses && other_steps.count == steps.count &&
+		    is_same(&stepped->m, &other->m)) {
 			together = begin(in, 1);
 			run_together(together, &steps);
 			FUZZ_REQUIRE(is_same(&stepped->m, &together->m));

@@ -15,9 +15,11 @@
 
 #include "palmon.h"
 
-#define FIRST	"#{\"palmon_samples\":1,\"target\":\"nehalem\",\"backend\":\"b\",\"cpus\":2,\"build_id\":\"0123\",\"events\":["
+#define FIRST	"#{\"palmon_samples\":1,\"target\":\"nehalem\",\"backend\":\"b\",\"cpus\":2," \
+		"\"build_id\":\"0123\",\"events\":["
 #define EVENTS	"{\"event\":\"INST_RETIRED.ANY_P:period=100\",\"period\":100}," \
-		"{\"event\":\"UNC_CLK_UNHALTED:period=9\",\"period\":9,\"target\":\"nehalem-uncore\"}]}\n"
+		"{\"event\":\"UNC_CLK_UNHALTED:period=9\",\"period\":9," \
+		"\"target\":\"nehalem-uncore\"}]}\n"
 #define SAMPLE	"#{\"event\":0,\"ip\":\"0x4000\",\"clock\":5,\"count\":100,\"level\":3,\"cpu\":1}\n"
 #define COUNT	"{\"count\":1000,\"samples\":2,\"rest\":800,\"throttled\":false}"
 #define END	"#{\"end\":true,\"cycles\":7,\"dropped\":0,\"events\":[" COUNT "," COUNT "]}\n"
@@ -25,13 +27,18 @@
 const char fuzz_name[] = "the reader of consoles' logs";
 const unsigned fuzz_inputs = 1000;
 const struct fuzz_word fuzz_words[] = {
-	FUZZ_WORD(FIRST EVENTS), FUZZ_WORD(FIRST "]}\n"), FUZZ_WORD(EVENTS), FUZZ_WORD(SAMPLE), FUZZ_WORD(END),
-	FUZZ_WORD(FIRST EVENTS SAMPLE END), FUZZ_WORD("#{\"end\":"), FUZZ_WORD("\n"), FUZZ_WORD(COUNT),
-	FUZZ_WORD("#{\"counter-value\":2100,\"unit\":\"\",\"event\":\"INST_RETIRED.ANY_P\",\"event-runtime\":7}\n"),
-	FUZZ_WORD("#{\"event\":\"CPI\",\"metric-value\":null,\"metric-unit\":\"cycles\",\"runs\":1}\n"),
-	FUZZ_WORD("#{\"symbol\":\"name\",\"address\":\"0x4000\",\"end\":\"0x4100\"}\n"), FUZZ_WORD("\"times\":9"),
-	FUZZ_WORD(",\"payload\":[\"0x1\",\"0xffffffffffffffff\"]"), FUZZ_WORD(" 9223372036854775807"),
-	FUZZ_WORD("@{5 nothing} 00000000\n"), FUZZ_WORD(" "),
+	FUZZ_WORD(FIRST EVENTS), FUZZ_WORD(FIRST "]}\n"), FUZZ_WORD(EVENTS), FUZZ_WORD(SAMPLE),
+	FUZZ_WORD(END),
+	FUZZ_WORD(FIRST EVENTS SAMPLE END), FUZZ_WORD("#{\"end\":"), FUZZ_WORD("\n"),
+	FUZZ_WORD(COUNT),
+	FUZZ_WORD("#{\"counter-value\":2100,\"unit\":\"\",\"event\":\"INST_RETIRED.ANY_P\","
+		  "\"event-runtime\":7}\n"),
+	FUZZ_WORD("#{\"event\":\"CPI\",\"metric-value\":null,\"metric-unit\":\"cycles\","
+		  "\"runs\":1}\n"),
+	FUZZ_WORD("#{\"symbol\":\"name\",\"address\":\"0x4000\",\"end\":\"0x4100\"}\n"),
+	FUZZ_WORD("\"times\":9"),
+	FUZZ_WORD(",\"payload\":[\"0x1\",\"0xffffffffffffffff\"]"),
+	FUZZ_WORD(" 9223372036854775807"), FUZZ_WORD("@{5 nothing} 00000000\n"), FUZZ_WORD(" "),
 };
 const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
 
@@ -39,7 +46,8 @@ static char folder[] = "/tmp/palmon-fuzz-XXXXXX";
 
 static void remove_folder(void)
 {
-	static const char *const files[] = {"log", "run/samples", "run/counts.json", "run/symbols", "run", ""};
+	static const char *const files[] = {"log", "run/samples", "run/counts.json", "run/symbols",
+					    "run", ""};
 	char path[64];
 
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {

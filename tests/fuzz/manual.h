@@ -122,16 +122,19 @@ static const struct manual_register manual_itanium[] = {
 	{0x104, 4, 1, .reads = ~0ULL, .sign = 31, .last = 63},		/* Table 6-5 */
 	{0x110, 1, 1, .reads = 0xF},					/* Table 6-23 */
 	{0x111, 1, 1, .reads = ~2ULL, .sign = 50, .last = 60},		/* Table 6-20 */
-	{0x201, 4, 2, .reads = ~(7ULL << 60)},				/* ASDM volume 2, "Debugging" */
+	{0x201, 4, 2, .reads = ~(7ULL << 60)}, /* ASDM volume 2, "Debugging" */
 	{0x301, 4, 2, .reads = ~(3ULL << 60)},
-	{0x448, 1, 1, .reads = 0x100FF, .faults = 0xEF00},	/* ASDM volume 2, "Interval Timer Vector" */
+	{0x448, 1, 1, .reads = 0x100FF,
+	 .faults = 0xEF00},	/* ASDM volume 2, "Interval Timer Vector" */
 	{0x449, 1, 1, .reads = 0x100FF, .faults = 0xEF00},	/* "Performance Monitor Vector" */
 };
 
 #define MANUAL_LIST(list) list, sizeof list / sizeof *list
 static const struct manual manuals[] = {
-	{"nehalem", true, MANUAL_LIST(manual_nehalem), MANUAL_LIST(manual_nehalem_bits), 0x38F, 0xC1, 4, false},
-	{"nehalem-uncore", true, MANUAL_LIST(manual_uncore), MANUAL_LIST(manual_uncore_bits), 0x391, 0x3B0, 8, false},
+	{"nehalem", true, MANUAL_LIST(manual_nehalem), MANUAL_LIST(manual_nehalem_bits), 0x38F,
+	 0xC1, 4, false},
+	{"nehalem-uncore", true, MANUAL_LIST(manual_uncore), MANUAL_LIST(manual_uncore_bits), 0x391,
+	 0x3B0, 8, false},
 	{"knc", true, MANUAL_LIST(manual_knc), MANUAL_LIST(manual_knc_bits), 0x2F, 0x20, 2, false},
 	{"sparct4", false, MANUAL_LIST(manual_sparct4), NULL, 0, 0, 0, 0, false},
 	{"itanium", false, MANUAL_LIST(manual_itanium), NULL, 0, 0, 0x104, 4, true},
@@ -139,7 +142,8 @@ static const struct manual manuals[] = {
 };
 
 /* NULL: the manual has no rule that always holds. */
-static inline const struct manual_register *manual_find(const struct manual *manual, uint32_t address)
+static inline const struct manual_register *manual_find(const struct manual *manual,
+							uint32_t address)
 {
 	for (unsigned i = 0; i < manual->register_count; i++) {
 		const struct manual_register *r = &manual->registers[i];

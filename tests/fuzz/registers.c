@@ -25,22 +25,32 @@ const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD(WRITE("\1", "\1", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFE")),	// IA32_PMC1
 	FUZZ_WORD(WRITE("\x71", "\0", "\0\0\0\0\0\0\x18\1")),			// IA32_DEBUGCTL
 	// An instruction, and a taken branch, in each cycle.
-	FUZZ_WORD("\4\2\0\xC0\1\1\0\0\0\0\0\0\0\0\0\0" ADDRESSES "\0\xC4\4\1\0\0\0\0\0\0\3\0\0\0" ADDRESSES),
+	FUZZ_WORD(
+		"\4\2\0\xC0\1\1\0\0\0\0\0\0\0\0\0\0" ADDRESSES
+		"\0\xC4\4\1\0\0\0\0\0\0\3\0\0\0" ADDRESSES),
 	FUZZ_WORD("\5\0\0\0\0\x20\0"),			// run 32 cycles
 	FUZZ_WORD("\6"),
-	FUZZ_WORD("\x08\0\0\0\0\0\0\4\0\6"),		// the buffer's maximum, threshold, index, a counter's reset
+	// the buffer's maximum, threshold, index, a counter's reset
+	FUZZ_WORD("\x08\0\0\0\0\0\0\4\0\6"),
 	FUZZ_WORD("\x08\0\0\0\0\0\0\1\0\7"),
 	FUZZ_WORD("\x08\0\0\0\0\0\0\0\x60\5"),
 	FUZZ_WORD("\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFD\x08"),
 	// The same for the third target, whose threads have user filters and share registers.
 	FUZZ_WORD("\2\0"),
-	FUZZ_WORD(WRITE("\x21", "\0", "\0\0\0\0\0\x73\0\x16")),			// IA32_PERFEVTSEL0: any thread
-	FUZZ_WORD(WRITE("\x21", "\1", "\0\0\0\0\1\xD7\0\x16")),			// IA32_PERFEVTSEL1: an edge
+	// IA32_PERFEVTSEL0: any thread
+	FUZZ_WORD(WRITE("\x21", "\0", "\0\0\0\0\0\x73\0\x16")),
+	// IA32_PERFEVTSEL1: an edge
+	FUZZ_WORD(WRITE("\x21", "\1", "\0\0\0\0\1\xD7\0\x16")),
 	FUZZ_WORD(WRITE("\x11", "\0", "\0\0\0\xFF\xFF\xFF\xFF\xFD")),		// IA32_PERFCNTR0
-	FUZZ_WORD(WRITE("\x31", "\0", "\x80\0\0\0\0\0\0\3")),			// PERF_SPFLT_CONTROL
-	FUZZ_WORD(WRITE("\x51", "\0", "\0\0\0\0\0\0\0\3")),			// IA32_PERF_GLOBAL_OVF_CTRL
-	FUZZ_WORD(WRITE("\x61", "\0", "\0\0\0\0\0\0\0\3")),			// IA32_PERF_GLOBAL_CTRL
-	FUZZ_WORD("\4\2\0\x16\0\1\1\0\0\0\0\0\0\0\0\0" ADDRESSES "\0\x2A\0\1\2\3\0\0\0\0\0\0\0\0" ADDRESSES),
+	// PERF_SPFLT_CONTROL
+	FUZZ_WORD(WRITE("\x31", "\0", "\x80\0\0\0\0\0\0\3")),
+	// IA32_PERF_GLOBAL_OVF_CTRL
+	FUZZ_WORD(WRITE("\x51", "\0", "\0\0\0\0\0\0\0\3")),
+	// IA32_PERF_GLOBAL_CTRL
+	FUZZ_WORD(WRITE("\x61", "\0", "\0\0\0\0\0\0\0\3")),
+	FUZZ_WORD(
+		"\4\2\0\x16\0\1\1\0\0\0\0\0\0\0\0\0" ADDRESSES
+		"\0\x2A\0\1\2\3\0\0\0\0\0\0\0\0" ADDRESSES),
 	FUZZ_WORD("\x09\1\1"),
 	FUZZ_WORD("\x0A\1"),
 };
@@ -89,15 +99,19 @@ static void read_registers(void *context, unsigned thread, uint64_t registers[MO
 		registers[i] = 16 * i + thread;
 }
 
-static void take_signals(struct source *s, const struct pmu_model *model, struct occurrence *signals, size_t *count)
+static void take_signals(struct source *s, const struct pmu_model *model,
+			 struct occurrence *signals, size_t *count)
 {
 	*count = take(s, 1) % (SIGNALS_MAX + 1);
 	for (size_t i = 0; i < *count; i++)
 		signals[i] = (struct occurrence){
-			.code = (uint16_t)take(s, 2), .sub = (uint16_t)take(s, 1), .n = (uint32_t)take(s, 1),
+			.code = (uint16_t)take(s, 2), .sub = (uint16_t)take(s, 1),
+			.n = (uint32_t)take(s, 1),
 			.thread = (uint8_t)(take(s, 1) % model->threads), .level = take(s, 1) & 3,
-			.isa = take(s, 1) & 1, .type = (uint8_t)(1u << (take(s, 1) & 3)), .slot = take(s, 1) % 3,
-			.served = (uint8_t)take(s, 1), .branch = take(s, 1) & 0x7F, .data = take(s, 1) & 1,
+			.isa = take(s, 1) & 1, .type = (uint8_t)(1u << (take(s, 1) & 3)),
+			.slot = take(s, 1) % 3,
+			.served = (uint8_t)take(s, 1), .branch = take(s, 1) & 0x7F,
+			.data = take(s, 1) & 1,
 			.latency = (uint32_t)take(s, 2), .ip = take(s, 8), .opcode = take(s, 6),
 			.address = take(s, 8), .target = take(s, 8),
 		};
@@ -118,8 +132,8 @@ static void run_to_the_next_request(struct vpmu *v, struct machine *machine)
 }
 
 // One step of a guest or of its machine. A refused access must leave its output unchanged.
-static void step(struct source *s, struct vpmu *v, struct machine *machine, struct occurrence signals[2][SIGNALS_MAX],
-		 unsigned *current)
+static void step(struct source *s, struct vpmu *v, struct machine *machine,
+		 struct occurrence signals[2][SIGNALS_MAX], unsigned *current)
 {
 	const struct pmu_model *model = v->model;
 	const struct register_description *r;
@@ -179,7 +193,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct source source = {data, data + size};
 	const struct pmu_model *model;
 	struct machine machine = {0};
-	const struct model_processor processor = {&machine, read_memory, write_memory, read_registers};
+	const struct model_processor processor = {&machine, read_memory, write_memory,
+						  read_registers};
 	unsigned targets = 0, current = 0;
 	struct vpmu v;
 	void *state;
@@ -187,7 +202,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	while (pmu_models[targets])
 		targets++;
 	model = pmu_models[take(&source, 1) % targets];
-	state = aligned_alloc(MODEL_ALIGNMENT, (model->size + MODEL_ALIGNMENT - 1) & -MODEL_ALIGNMENT);
+	state = aligned_alloc(MODEL_ALIGNMENT,
+			      (model->size + MODEL_ALIGNMENT - 1) & -MODEL_ALIGNMENT);
 	FUZZ_REQUIRE(state && vpmu_start(&v, model, state, 0, "", take(&source, 1)));
 	if (model->records && take(&source, 1) & 1)
 		model->records->attach(state, &processor);

@@ -50,9 +50,11 @@ static size_t add_piece(uint8_t *input, size_t size, unsigned noise)
 	case 0:
 		return add(input, size, &value, 1 + below(sizeof value));
 	case 1:
-		return add(input, size, number, (size_t)sprintf(number, "%llu", (unsigned long long)value));
+		return add(input, size, number,
+			   (size_t)sprintf(number, "%llu", (unsigned long long)value));
 	case 2:
-		return add(input, size, number, (size_t)sprintf(number, "0x%llx", (unsigned long long)value));
+		return add(input, size, number,
+			   (size_t)sprintf(number, "0x%llx", (unsigned long long)value));
 	default:
 		if (fuzz_word_count) {
 			const struct fuzz_word *word = &fuzz_words[below(fuzz_word_count)];

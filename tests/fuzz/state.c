@@ -25,17 +25,22 @@ const unsigned fuzz_inputs = 20000;
 // Fields after the header's length (pmu/README.md): target, counters, width, level, sessions,
 // recorded words.
 const struct fuzz_word fuzz_words[] = {
-	FUZZ_WORD("nehalem\0" ZERO ZERO "\x0F\0\0\0\7\0\0\0" "\x30\0\1\0\0\0\0\0" ZERO "\1\0\0\0" "\1\0\1\0"
-		  SELECT("\xC0\1\x53\0") WORD("\xE8\3") WORD("\5\0") "\xE8\3\0\0\0\0\0\0" WORD("\xE8\3") ZERO ZERO
+	FUZZ_WORD("nehalem\0" ZERO ZERO "\x0F\0\0\0\7\0\0\0" "\x30\0\1\0\0\0\0\0" ZERO "\1\0\0\0"
+		  "\1\0\1\0"
+		  SELECT("\xC0\1\x53\0") WORD("\xE8\3") WORD("\5\0") "\xE8\3\0\0\0\0\0\0" WORD(
+			  "\xE8\3") ZERO ZERO
 		  "\0\0" REST),
-	FUZZ_WORD("itanium\0" ZERO ZERO "\xF0\0\0\0\1\0\0\0" "\x20\3\1\0\0\0\0\0" ZERO "\1\0\0\0" "\1\0\1\0"
+	FUZZ_WORD("itanium\0" ZERO ZERO "\xF0\0\0\0\1\0\0\0" "\x20\3\1\0\0\0\0\0" ZERO "\1\0\0\0"
+		  "\1\0\1\0"
 		  SELECT("\x6F\x12\0\0") "\0\0\0\0\1\0\0\0" ZERO NEVER ZERO ZERO ZERO "\4\4" REST),
 	FUZZ_WORD("nehalem\0" ZERO ZERO "\x0F\0\0\0\7\0\0\0" "\x30\0\2\0\0\0\0\0" ZERO),
 	FUZZ_WORD("\1\0\0\0\1\0\1\0"), FUZZ_WORD("\2\0\0\0\1\1\0\0"), FUZZ_WORD("\3\0\0\0\2\2\1\0"),
-	FUZZ_WORD(SELECT("\xC0\1\x53\0") WORD("\xE8\3") WORD("\5\0") WORD("\xE8\3") WORD("\xE8\3") ZERO ZERO
+	FUZZ_WORD(SELECT("\xC0\1\x53\0") WORD("\xE8\3") WORD("\5\0") WORD("\xE8\3") WORD(
+		"\xE8\3") ZERO ZERO
 		  "\0\0" REST),
 	FUZZ_WORD(SELECT("\xB7\1\x53\0") WORD("\0\0") ZERO NEVER ZERO ZERO ZERO "\1\0" REST),
-	FUZZ_WORD(SELECT("\xC4\2\x53\0") WORD("\x64\0") ZERO WORD("\x64\0") WORD("\x64\0") ZERO ZERO "\2\4" REST),
+	FUZZ_WORD(SELECT("\xC4\2\x53\0") WORD("\x64\0") ZERO WORD("\x64\0") WORD(
+		"\x64\0") ZERO ZERO "\2\4" REST),
 	FUZZ_WORD("\xA6\1\0\0\0\0\0\0" WORD("\xFF\xFF") WORD("\1\x40") ZERO),
 	FUZZ_WORD("\xD9\1\0\0\0\0\0\0" WORD("\1\x08") WORD("\1\x08") ZERO),
 	FUZZ_WORD(ZERO), FUZZ_WORD(NEVER),
@@ -52,13 +57,15 @@ static size_t frame(const uint8_t *data, size_t size, uint8_t *bytes)
 	return 16 + size + 4;
 }
 
-static void use(struct pmu_context *context, struct pmu_session *sessions, const uint8_t *bytes, size_t size)
+static void use(struct pmu_context *context, struct pmu_session *sessions, const uint8_t *bytes,
+		size_t size)
 {
 	static uint8_t again[PMU_PORTABLE_MOST];
 	struct pmu_session *s;
 	unsigned count = 0;
 
-	FUZZ_REQUIRE(pmu_portable_write(context, again, sizeof again) == size && !memcmp(again, bytes, size));
+	FUZZ_REQUIRE(pmu_portable_write(context, again, sizeof again) == size &&
+		     !memcmp(again, bytes, size));
 	for (s = context->open; s; s = s->next)
 		FUZZ_REQUIRE(s == &sessions[count++]);
 	if (pmu_context_restore(context) == PMU_NO_BUFFER) {

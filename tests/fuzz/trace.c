@@ -10,16 +10,21 @@
 const char fuzz_name[] = "the trace reader";
 const unsigned fuzz_inputs = 16000;
 const struct fuzz_word fuzz_words[] = {
-	FUZZ_WORD("code=1\n"), FUZZ_WORD("code=0x12 n=3 cycles=5\n"), FUZZ_WORD("code=8 sub=3 n=0\n"),
-	FUZZ_WORD("code=8 cpl=3 isa=1 ip=0x4000 slot=2 op=0x1ffffffffff itype=b taken=1 target=0x20 mp=3\n"),
-	FUZZ_WORD("code=0x66 itype=m addr=0x10000 lat=400 level=2 thread=1\n"), FUZZ_WORD("code=1 taken=0\n"),
-	FUZZ_WORD("code=0xc4 sub=4 ip=0x4000 kind=cond taken=0\n"),
-	FUZZ_WORD("code=0xc4 sub=6 ip=0x4010 kind=icall target=0x5000\n"), FUZZ_WORD("code=0x108 sub=1 kind=7 mp=1\n"),
-	FUZZ_WORD("code=0x0f taken=1 mp=1 level=2\n"), FUZZ_WORD("code=0x6c itype=m by=rse addr=8\n"),
+	FUZZ_WORD("code=1\n"), FUZZ_WORD("code=0x12 n=3 cycles=5\n"),
+	FUZZ_WORD("code=8 sub=3 n=0\n"),
+	FUZZ_WORD("code=8 cpl=3 isa=1 ip=0x4000 slot=2 op=0x1ffffffffff itype=b taken=1 "
+		  "target=0x20 mp=3\n"),
+	FUZZ_WORD("code=0x66 itype=m addr=0x10000 lat=400 level=2 thread=1\n"),
+	FUZZ_WORD("code=1 taken=0\n"), FUZZ_WORD("code=0xc4 sub=4 ip=0x4000 kind=cond taken=0\n"),
+	FUZZ_WORD("code=0xc4 sub=6 ip=0x4010 kind=icall target=0x5000\n"),
+	FUZZ_WORD("code=0x108 sub=1 kind=7 mp=1\n"),
+	FUZZ_WORD("code=0x0f taken=1 mp=1 level=2\n"),
+	FUZZ_WORD("code=0x6c itype=m by=rse addr=8\n"),
 	FUZZ_WORD("\n"), FUZZ_WORD("# any\n"), FUZZ_WORD("code=2 cycles=0xf000000000000\n"),
 	FUZZ_WORD("code=2 cycles=0x1000000 n=4294967\n"), FUZZ_WORD("t=9 code=5 cycles=9\n"),
 	FUZZ_WORD("t=9 code=6 cycles=3\n"), FUZZ_WORD("code=7 cycles=2 t=12\n"),
-	FUZZ_WORD("t=100 code=8\n"), FUZZ_WORD("t=100 code=9 cycles=1000\n"), FUZZ_WORD("t=101 code=8 n=2"),
+	FUZZ_WORD("t=100 code=8\n"), FUZZ_WORD("t=100 code=9 cycles=1000\n"),
+	FUZZ_WORD("t=101 code=8 n=2"),
 	FUZZ_WORD("target=knc\n"), FUZZ_WORD("target=itanium # whose\n"), FUZZ_WORD("target="),
 };
 const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
@@ -38,7 +43,8 @@ static void read_segments(const uint8_t *data, size_t size)
 		FUZZ_REQUIRE(s.cycles > 0 && s.count <= TRACE_OVERLAP_MAX);
 		for (size_t i = 0; i < s.count; i++) {
 			FUZZ_REQUIRE(s.signals[i].thread < THREADS && s.signals[i].level <= 3);
-			FUZZ_REQUIRE(s.signals[i].thread == 0 || strcmp(trace_target(t), "itanium"));
+			FUZZ_REQUIRE(s.signals[i].thread == 0 ||
+				     strcmp(trace_target(t), "itanium"));
 			events += s.signals[i].n * s.cycles;
 		}
 		cycles += s.cycles;
@@ -92,7 +98,8 @@ static void print_and_read(const uint8_t *data, size_t size)
 	FUZZ_REQUIRE(read_lines(text, length, &second) && second.count == first.count);
 	FUZZ_REQUIRE(!memcmp(second.start, first.start, first.count * sizeof *first.start));
 	FUZZ_REQUIRE(!memcmp(second.end, first.end, first.count * sizeof *first.end));
-	FUZZ_REQUIRE(!memcmp(second.occurrence, first.occurrence, first.count * sizeof *first.occurrence));
+	FUZZ_REQUIRE(!memcmp(second.occurrence, first.occurrence,
+			     first.count * sizeof *first.occurrence));
 	free(text);
 }
 

@@ -20,7 +20,8 @@ const unsigned fuzz_inputs = 60000;
 // Steps: the bytes that `step` takes. A register is chosen by kind and index. An entry of a list of
 // events.
 #define WRITE(kind, index, value) "\0\0" kind index value "\1"
-#define ENTRY(code, umask, umask_ignored, code_ignored, exclude) code umask umask_ignored code_ignored exclude
+#define ENTRY(code, umask, umask_ignored, code_ignored, exclude) \
+	code umask umask_ignored code_ignored exclude
 #define ALL_ENTRIES ENTRY("\0", "\0", "\xFF", "\xFF\xFF\xFF", "\0")
 
 // An occurrence with valid fields: code, unit mask, number, thread, level, branch.
@@ -28,8 +29,10 @@ const unsigned fuzz_inputs = 60000;
 	"\0" code sub n thread level "\0\0\0\0" branch "\0\0\0\0\0\0"
 
 const struct fuzz_word fuzz_words[] = {
-	FUZZ_WORD("\0\0\0\0\0"), FUZZ_WORD("\1\0\0\0\0"), FUZZ_WORD("\2\0\0\0\0"), FUZZ_WORD("\3\0\0\0\0"),
-	FUZZ_WORD("\4\0\0\0\0"), FUZZ_WORD("\5\0\0\0\0"),				// targets, everything exposed
+	FUZZ_WORD("\0\0\0\0\0"), FUZZ_WORD("\1\0\0\0\0"), FUZZ_WORD("\2\0\0\0\0"),
+	FUZZ_WORD("\3\0\0\0\0"),
+	// targets, everything exposed
+	FUZZ_WORD("\4\0\0\0\0"), FUZZ_WORD("\5\0\0\0\0"),
 	FUZZ_WORD("\0\1\1\0\3\2" ENTRY("\xFF\0\xC0", "\0", "\1", "\0", "\0")
 		  ENTRY("\x3C", "\0", "\0", "\0", "\0")),				// few
 	FUZZ_WORD("\2\1\0\0\3\1" ENTRY("\x16", "\0", "\0", "\0", "\0")),
@@ -44,7 +47,8 @@ const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD("\x15\0\0\0\2\1" ENTRY("\xFF\0\xC0", "\1", "\0", "\0", "\0") "\0"),
 	FUZZ_WORD("\x15\0\0\0\2\1" ENTRY("\xFF\0\xC0", "\0", "\0", "\x3F", "\0") "\0"),
 	FUZZ_WORD("\x15\0\0\0\2\1" ALL_ENTRIES "\x82\1"), FUZZ_WORD("\x15"),
-	FUZZ_WORD("\x16"), FUZZ_WORD("\x17\x30"), FUZZ_WORD("\x17\x32"), FUZZ_WORD("\x17\x33"), FUZZ_WORD("\x18"),
+	FUZZ_WORD("\x16"), FUZZ_WORD("\x17\x30"), FUZZ_WORD("\x17\x32"), FUZZ_WORD("\x17\x33"),
+	FUZZ_WORD("\x18"),
 	FUZZ_WORD(WRITE("\x31", "\0", "\0\0\0\0\0\x53\0\xC0")),	// Nehalem: IA32_PERFEVTSEL0
 	FUZZ_WORD(WRITE("\x31", "\1", "\0\0\0\0\1\x77\1\xC0")),
 	FUZZ_WORD(WRITE("\x31", "\2", "\0\0\0\0\0\x43\0\xC4")),
@@ -63,16 +67,21 @@ const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD(WRITE("\x21", "\0", "\0\0\0\0\0\0\x08\x3F")),	// PMC4, instructions
 	FUZZ_WORD(WRITE("\1", "\0", "\0\0\0\0\xFF\xFF\xFF\xFE")),
 	FUZZ_WORD(WRITE("\x11", "\0", "\0\0\0\0\0\0\0\0")),	// PMC0
-	FUZZ_WORD(WRITE("\x51", "\0", "\0\0\0\0\0\x52\1\2")),	// Nehalem's uncore: UNCORE_PERFEVTSEL0
+	// Nehalem's uncore: UNCORE_PERFEVTSEL0
+	FUZZ_WORD(WRITE("\x51", "\0", "\0\0\0\0\0\x52\1\2")),
 	FUZZ_WORD(WRITE("\x31", "\0", "\x80\x0F\0\1\0\0\0\xFF")),	// UNCORE_PERF_GLOBAL_CTRL
 	FUZZ_WORD(WRITE("\x61", "\0", "\0\0\0\0\0\0\0\5")),	// UNCORE_FIXED_CTR_CTRL
 	FUZZ_WORD("\5\0\0\0\0\0\0\x20\0\0\0\0\0\0\0\x20"),	// advance
-	FUZZ_WORD("\x06\1" OCCURRENCE("\0\xC0", "\1", "\1", "\0", "\0", "\0") "\0\0\0\1\0\0"), FUZZ_WORD("\x06\2"),
-	FUZZ_WORD(OCCURRENCE("\0\xC4", "\4", "\2", "\1", "\3", "\x13")), FUZZ_WORD("\7"), FUZZ_WORD("\x08"),
-	FUZZ_WORD("\x09\0"), FUZZ_WORD("\x09\3"), FUZZ_WORD("\x0A\1"), FUZZ_WORD("\x0A\0"), FUZZ_WORD("\x0C"),
-	FUZZ_WORD("\x0B" OCCURRENCE("\0\0", "\0", "\0", "\0", "\0", "\x13")),
-	FUZZ_WORD("\x0D\0\x40\1"), FUZZ_WORD("\x0D\1\0\x20"), FUZZ_WORD("\x12\1"), FUZZ_WORD("\x14\1"),
-	FUZZ_WORD("\0\0\0\0\x0C"), FUZZ_WORD("\x13\5\0\0\0\0\0\0\7\x7F"), FUZZ_WORD("\x13\7"),	// records
+	FUZZ_WORD("\x06\1" OCCURRENCE("\0\xC0", "\1", "\1", "\0", "\0", "\0") "\0\0\0\1\0\0"),
+	FUZZ_WORD("\x06\2"),
+	FUZZ_WORD(OCCURRENCE("\0\xC4", "\4", "\2", "\1", "\3", "\x13")), FUZZ_WORD("\7"),
+	FUZZ_WORD("\x08"),
+	FUZZ_WORD("\x09\0"), FUZZ_WORD("\x09\3"), FUZZ_WORD("\x0A\1"), FUZZ_WORD("\x0A\0"),
+	FUZZ_WORD("\x0C"), FUZZ_WORD("\x0B" OCCURRENCE("\0\0", "\0", "\0", "\0", "\0", "\x13")),
+	FUZZ_WORD("\x0D\0\x40\1"), FUZZ_WORD("\x0D\1\0\x20"), FUZZ_WORD("\x12\1"),
+	FUZZ_WORD("\x14\1"),
+	// records
+	FUZZ_WORD("\0\0\0\0\x0C"), FUZZ_WORD("\x13\5\0\0\0\0\0\0\7\x7F"), FUZZ_WORD("\x13\7"),
 };
 const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
 
@@ -99,7 +108,8 @@ static unsigned standing(struct vpmu_core *core, unsigned thread, uint64_t count
 }
 
 // Accesses that must fault by the manual do fault, and change nothing.
-static void write(struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles)
+static void write(struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t value,
+		  uint64_t cycles)
 {
 	const struct manual_register *r = manual_find(manual, address);
 	const bool exists = thread < core->vpmu.model->threads;
@@ -117,7 +127,8 @@ static void write(struct vpmu_core *core, unsigned thread, uint32_t address, uin
 		// value.
 		FUZZ_REQUIRE(before == behind || !manual->privileged);
 	} else {
-		FUZZ_REQUIRE(exists && (high || !manual->privileged) && (!r || manual_takes(r, value)));
+		FUZZ_REQUIRE(exists && (high || !manual->privileged) &&
+			     (!r || manual_takes(r, value)));
 	}
 }
 
@@ -171,7 +182,8 @@ static void save_and_load(struct source *s, struct vpmu_core *core)
 		memcpy(again, image, length);
 	else
 		FUZZ_REQUIRE(memcmp(image, again, length));
-	FUZZ_REQUIRE(vpmu_core_save(core, image, length) == length && !memcmp(image, again, length));
+	FUZZ_REQUIRE(vpmu_core_save(core, image, length) == length &&
+		     !memcmp(image, again, length));
 }
 
 static void load_anything(struct source *s, struct vpmu_core *core)
@@ -179,7 +191,8 @@ static void load_anything(struct source *s, struct vpmu_core *core)
 	const size_t length = take(s, 2) % IMAGE_MOST, left = (size_t)(s->end - s->at);
 	const size_t given = left < length ? left : length;
 
-	FUZZ_REQUIRE(vpmu_core_load(core, s->at, given) != VPMU_OK || given == vpmu_core_image_size(core));
+	FUZZ_REQUIRE(vpmu_core_load(core, s->at, given) != VPMU_OK ||
+		     given == vpmu_core_image_size(core));
 }
 
 // Runs for the headroom, in which no line changes, then one cycle further.
@@ -219,7 +232,8 @@ static void deliver(struct source *s, struct vpmu_core *core)
 	for (size_t i = 0; i < count && s->at < s->end; i++)
 		list[i] = take_occurrence(s, vpmu_core_threads(core));
 	for (size_t i = 0; i < count; i++)
-		valid &= is_of_instruction(&list[i]) && list[i].level <= 3 && executes(core, list[i].thread);
+		valid &= is_of_instruction(&list[i]) && list[i].level <= 3 &&
+			executes(core, list[i].thread);
 	cycles = take(s, 5) >> take(s, 1) % CYCLES_BITS;
 	REFUSED_UNLESS(core, valid, vpmu_core_deliver(core, list, count, cycles) == VPMU_OK);
 }
@@ -254,15 +268,18 @@ static void advance(struct source *s, struct vpmu_core *core, unsigned thread)
 
 // Makes a vPMU of these features, in memory with its previous contents. Returns NULL if they are
 // refused.
-static struct vpmu_core *create(const char *target, void *room, const struct vpmu_features *features, uint64_t seed)
+static struct vpmu_core *create(const char *target, void *room,
+				const struct vpmu_features *features, uint64_t seed)
 {
 	struct vpmu_core *core = NULL;
 	const bool valid = are_valid(features);
-	const enum vpmu_error error = vpmu_core_create(&core, room, vpmu_core_size(target), target, features, seed);
+	const enum vpmu_error error = vpmu_core_create(&core, room, vpmu_core_size(target), target,
+						       features, seed);
 
 	FUZZ_REQUIRE(error == VPMU_OK || (error == VPMU_ERROR_FEATURES && !core));
 	FUZZ_REQUIRE(valid || !core);
-	FUZZ_REQUIRE(core || !valid || features->general != VPMU_ALL_COUNTERS || features->fixed != VPMU_ALL_COUNTERS);
+	FUZZ_REQUIRE(core || !valid || features->general != VPMU_ALL_COUNTERS ||
+		     features->fixed != VPMU_ALL_COUNTERS);
 	return core;
 }
 
@@ -296,8 +313,10 @@ static void load_another(struct source *s, struct vpmu_core *core)
 	}
 	lacks = vpmu_core_lacks(core, image, length, &lack);
 	error = vpmu_core_load(core, image, length);
-	FUZZ_REQUIRE(error == (lacks ? VPMU_ERROR_OTHER : VPMU_OK) || (error == VPMU_ERROR_IMAGE && change & 0x80));
-	FUZZ_REQUIRE(error || (vpmu_core_save(core, again, sizeof again) == length && !memcmp(image, again, length)));
+	FUZZ_REQUIRE(error == (lacks ? VPMU_ERROR_OTHER : VPMU_OK) ||
+		     (error == VPMU_ERROR_IMAGE && change & 0x80));
+	FUZZ_REQUIRE(error || (vpmu_core_save(core, again, sizeof again) == length &&
+			       !memcmp(image, again, length)));
 	check_list(core);
 }
 
@@ -322,7 +341,8 @@ static void without(struct source *s, struct vpmu_core *core, unsigned thread)
 	if (missing & 8)
 		vpmu_core_attach(core, NULL);
 	FUZZ_REQUIRE(vpmu_core_read(core, thread, (uint32_t)value, NULL) == VPMU_NOT_MINE);
-	FUZZ_REQUIRE(vpmu_core_execute(core, thread, (uint8_t)missing, NULL, value, &value) == VPMU_NOT_MINE);
+	FUZZ_REQUIRE(vpmu_core_execute(core, thread, (uint8_t)missing, NULL, value,
+				       &value) == VPMU_NOT_MINE);
 	FUZZ_REQUIRE(vpmu_core_write(NULL, thread, (uint32_t)value, value, value) == VPMU_NOT_MINE);
 	FUZZ_REQUIRE(vpmu_core_deliver(core, NULL, 1 + missing, value) == VPMU_ERROR_ARGUMENT);
 	FUZZ_REQUIRE(vpmu_core_branch(core, thread, NULL) == VPMU_ERROR_ARGUMENT);
@@ -340,7 +360,8 @@ static void execute(struct source *s, struct vpmu_core *core, unsigned thread)
 	const enum vpmu_result result = vpmu_core_execute(core, thread, opcode, &rax, rcx, &rdx);
 
 	FUZZ_REQUIRE(result == VPMU_DONE || (rax == before[0] && rdx == before[1]));
-	FUZZ_REQUIRE(result == VPMU_NOT_MINE || opcode == VPMU_WRMSR || opcode == VPMU_RDMSR || opcode == VPMU_RDPMC);
+	FUZZ_REQUIRE(result == VPMU_NOT_MINE || opcode == VPMU_WRMSR || opcode == VPMU_RDMSR ||
+		     opcode == VPMU_RDPMC);
 }
 
 static void ask(struct source *s, struct vpmu_core *core, unsigned thread)
@@ -357,7 +378,8 @@ static void ask(struct source *s, struct vpmu_core *core, unsigned thread)
 	FUZZ_REQUIRE(exists || (!enabled && !running));
 	FUZZ_REQUIRE(!vpmu_scale(a, b, c, &scaled) || (unsigned __int128)a * b / c == scaled);
 	FUZZ_REQUIRE(vpmu_core_register(core, (unsigned)a, &description) || !description.name);
-	FUZZ_REQUIRE(vpmu_deliver(&lvtpc, &vector) == VPMU_DELIVER_NOTHING || lvtpc == ((uint32_t)a | 1 << 16));
+	FUZZ_REQUIRE(vpmu_deliver(&lvtpc, &vector) == VPMU_DELIVER_NOTHING ||
+		     lvtpc == ((uint32_t)a | 1 << 16));
 	vpmu_core_misc_enable(core, a);
 	vpmu_core_worst_headroom(core);
 	FUZZ_REQUIRE(vpmu_error_text((enum vpmu_error)(b & 0xF)));
@@ -367,11 +389,13 @@ static void ask(struct source *s, struct vpmu_core *core, unsigned thread)
 static void identify(struct source *s, struct vpmu_core *core)
 {
 	uint32_t cpuid[4] = {(uint32_t)take(s, 1), 1, 2, 3}, before[4];
-	const unsigned parts = (unsigned)take_number(s, 4), leaf = (unsigned)take_number(s, 4), subleaf = leaf >> 8;
+	const unsigned parts = (unsigned)take_number(s, 4), leaf = (unsigned)take_number(s, 4),
+		subleaf = leaf >> 8;
 
 	vpmu_core_identify(core, leaf, subleaf, cpuid);
 	memcpy(before, cpuid, sizeof before);
-	FUZZ_REQUIRE((vpmu_core_filter(core, parts, leaf, subleaf, cpuid) == VPMU_OK) == (parts < 4));
+	FUZZ_REQUIRE((vpmu_core_filter(core, parts, leaf, subleaf, cpuid) == VPMU_OK) ==
+		     (parts < 4));
 	FUZZ_REQUIRE(parts < 4 || !memcmp(before, cpuid, sizeof before));
 }
 
@@ -442,7 +466,9 @@ static void reset(struct source *s, struct vpmu_core *core, unsigned thread)
 {
 	const unsigned kind = (unsigned)take_number(s, 4);
 
-	REFUSED_UNLESS(core, kind < 2 || (kind == 2 && thread < vpmu_core_threads(core) && core->vpmu.model->has_init),
+	REFUSED_UNLESS(core, kind < 2 ||
+		       (kind == 2 && thread < vpmu_core_threads(core) &&
+			core->vpmu.model->has_init),
 		       vpmu_core_reset(core, (enum vpmu_reset)kind, thread, take(s, 1)) == VPMU_OK);
 }
 
@@ -502,7 +528,8 @@ static void step(struct source *s, struct vpmu_core *core, unsigned *thread)
 		interrupt(s, core, *thread);
 		break;
 	case 17:
-		REFUSED_UNLESS(core, *thread < vpmu_core_threads(core), vpmu_core_signal(core, *thread) == VPMU_OK);
+		REFUSED_UNLESS(core, *thread < vpmu_core_threads(core),
+			       vpmu_core_signal(core, *thread) == VPMU_OK);
 		vpmu_core_bus_lock(core);
 		break;
 	case 18:
@@ -513,7 +540,8 @@ static void step(struct source *s, struct vpmu_core *core, unsigned *thread)
 		break;
 	case 20:
 		*thread = (unsigned)take(s, 1);
-		*thread = *thread < 0xF0 ? *thread % (vpmu_core_threads(core) + 1) : (unsigned)take(s, 4);
+		*thread = *thread < 0xF0 ? *thread % (vpmu_core_threads(core) + 1) :
+			(unsigned)take(s, 4);
 		break;
 	case 21:
 		load_another(s, core);
@@ -539,7 +567,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static void *rooms[TARGETS];
 	struct source source = {data, data + size};
 	const char *target = vpmu_target((unsigned)take(&source, 1) % TARGETS);
-	const uint8_t seed = size > 3 ? data[3] : 0, attaches = size > 4 ? data[4] & 8 : 0;	// bytes of features
+	// bytes of features
+	const uint8_t seed = size > 3 ? data[3] : 0, attaches = size > 4 ? data[4] & 8 : 0;
 	const struct vpmu_features features = take_features(&source, list);
 	struct vpmu_core *core = create(target, room_of(rooms, target), &features, seed);
 	unsigned thread = 0;

@@ -22,7 +22,8 @@ static inline uint64_t take_number(struct source *s, unsigned bytes)
 static inline struct vpmu_occurrence take_occurrence(struct source *s, unsigned threads)
 {
 	const unsigned wild = (unsigned)take(s, 1);
-	struct vpmu_occurrence o = {.code = (uint16_t)take(s, 2), .sub = (uint16_t)take_number(s, 2)};
+	struct vpmu_occurrence o = {.code = (uint16_t)take(s, 2),
+				    .sub = (uint16_t)take_number(s, 2)};
 
 	o.n = (uint32_t)take_number(s, 4);
 	o.thread = (uint8_t)take(s, 1);
@@ -57,12 +58,14 @@ static inline bool is_of_instruction(const struct vpmu_occurrence *o)
 #define LIST_ENTRIES 8
 
 /* Sometimes invalid entries, and impossible counts. */
-static inline struct vpmu_features take_features(struct source *s, struct vpmu_event list[LIST_ENTRIES])
+static inline struct vpmu_features take_features(struct source *s,
+						 struct vpmu_event list[LIST_ENTRIES])
 {
 	const uint8_t general = (uint8_t)take(s, 1), fixed = (uint8_t)take(s, 1);
 	const uint64_t seed = take(s, 1), limits = take(s, 1);
 	struct vpmu_features features = {
-		.general = limits & 1 ? general : VPMU_ALL_COUNTERS, .fixed = limits & 1 ? fixed : VPMU_ALL_COUNTERS,
+		.general = limits & 1 ? general : VPMU_ALL_COUNTERS, .fixed = limits & 1 ? fixed :
+			VPMU_ALL_COUNTERS,
 		.any_thread = limits & 4, .reports = limits >> 4 & 7,
 	};
 
@@ -96,7 +99,8 @@ static inline bool allows(const struct vpmu_features *features, const struct vpm
 	for (size_t i = 0; i < features->event_count; i++) {
 		const struct vpmu_event *e = &features->events[i];
 
-		if ((event->code & ~e->code_ignored) != e->code || (event->umask & ~e->umask_ignored) != e->umask)
+		if ((event->code & ~e->code_ignored) != e->code ||
+		    (event->umask & ~e->umask_ignored) != e->umask)
 			continue;
 		if (e->exclude)
 			return false;
@@ -145,7 +149,8 @@ static inline bool write_memory(void *context, uint64_t address, const void *fro
 	return reaches(address, size);
 }
 
-static inline void read_registers(void *context, unsigned thread, uint64_t registers[VPMU_REGISTERS])
+static inline void read_registers(void *context, unsigned thread,
+				  uint64_t registers[VPMU_REGISTERS])
 {
 	(void)context, (void)thread;
 	for (unsigned i = 0; i < VPMU_REGISTERS; i++)
@@ -157,7 +162,8 @@ static const struct vpmu_guest guest = {NULL, read_memory, write_memory, read_re
 /* A management area at 0, followed by room for some records (SDM volume 3B, "DS Save Area"). */
 static inline void prepare_memory(void)
 {
-	static const uint64_t area[] = {[4] = 0x100, 0x100, 0x780, 0x300, 0xFFFFFFFFFFF0, 0xFFFFFFFFFFF1};
+	static const uint64_t area[] = {[4] = 0x100, 0x100, 0x780, 0x300, 0xFFFFFFFFFFF0,
+					0xFFFFFFFFFFF1};
 
 	memset(memory, 0, sizeof memory);
 	memcpy(memory, area, sizeof area);

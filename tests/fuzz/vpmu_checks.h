@@ -38,7 +38,8 @@ static inline void check_hidden(struct vpmu_core *core, unsigned thread)
 		const struct model_counters *g = &core->vpmu.model->groups[i];
 
 		if (core->exposed[i] < g->count)
-			FUZZ_REQUIRE(vpmu_core_read(core, thread, g->address + core->exposed[i], &value) ==
+			FUZZ_REQUIRE(vpmu_core_read(core, thread, g->address + core->exposed[i],
+						    &value) ==
 				     VPMU_FAULT);
 	}
 	for (unsigned i = 0; i < manual->bit_count; i++) {
@@ -48,7 +49,8 @@ static inline void check_hidden(struct vpmu_core *core, unsigned thread)
 		if (exposed == b->counters)
 			continue;
 		FUZZ_REQUIRE(vpmu_core_read(core, thread, b->address, &value) == VPMU_DONE);
-		FUZZ_REQUIRE(!(value & MANUAL_BITS(b->low + b->counters * b->width - 1, b->low + exposed * b->width)));
+		FUZZ_REQUIRE(!(value & MANUAL_BITS(b->low + b->counters * b->width - 1,
+						   b->low + exposed * b->width)));
 	}
 }
 
@@ -56,7 +58,9 @@ static inline void check_all(struct vpmu_core *core)
 {
 	for (unsigned i = 0; i < manual->register_count; i++)
 		for (unsigned n = 0; n < manual->registers[i].count; n++)
-			check_register(core, manual->registers[i].address + n * manual->registers[i].distance);
+			check_register(core,
+				       manual->registers[i].address +
+				       n * manual->registers[i].distance);
 	for (unsigned thread = 0; thread < core->vpmu.model->threads; thread++)
 		check_hidden(core, thread);
 }
@@ -72,9 +76,11 @@ static inline void check_counter(struct vpmu_core *core, unsigned thread, unsign
 	uint64_t held;
 
 	vpmu_core_counter(core, thread, n, &c);
-	FUZZ_REQUIRE(!c.counts || (c.exposed && allows(&core->offers, &c.event) && allows(&core->features, &c.event)));
+	FUZZ_REQUIRE(!c.counts || (c.exposed && allows(&core->offers, &c.event) &&
+				   allows(&core->features, &c.event)));
 	look(core, thread, c.select, &held);
-	FUZZ_REQUIRE(!of_first || !allows(&core->features, &c.event) || c.selects == ((held & g->off_mask) != g->off));
+	FUZZ_REQUIRE(!of_first || !allows(&core->features, &c.event) ||
+		     c.selects == ((held & g->off_mask) != g->off));
 }
 
 /* For some events that the entries of a list match: the exposed list allows none that the vPMU's
@@ -91,7 +97,8 @@ static inline void check_events(const struct vpmu_core *core, const struct vpmu_
 				.umask = (uint8_t)(e->umask | (e->umask_ignored & ignored[n])),
 			};
 
-			FUZZ_REQUIRE(!allows(&core->features, &event) || allows(&core->offers, &event));
+			FUZZ_REQUIRE(!allows(&core->features, &event) ||
+				     allows(&core->offers, &event));
 		}
 }
 

@@ -66,7 +66,8 @@ static void calculate(void)
 		longs[i] = (long double)doubles[i] / (i + 1) - longs[i ? i - 1 : 0];
 	}
 	for (int i = 0; i < COUNT; i++)
-		entries[i].small = (short)(entries[i].small * 17 / (1 + (int)entries[i].key) + (longs[i] > 0));
+		entries[i].small = (short)(entries[i].small * 17 / (1 + (int)entries[i].key) +
+					   (longs[i] > 0));
 }
 
 static void move_strings(void)
@@ -84,7 +85,8 @@ static void move_strings(void)
 	__asm__ volatile("repe scasb" : "+D"(to), "+c"(size) : "a"(5) : "cc", "memory");
 	from = copied;
 	size = 100;
-	__asm__ volatile("1: lodsb\n stosw\n movsw\n dec %2\n jnz 1b" : "+D"(to), "+S"(from), "+c"(size)
+	__asm__ volatile("1: lodsb\n stosw\n movsw\n dec %2\n jnz 1b" : "+D"(to), "+S"(from),
+			 "+c"(size)
 			 : : "rax", "cc", "memory");
 }
 

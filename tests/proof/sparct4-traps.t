@@ -17,7 +17,8 @@ check "three counters of any use: the same" sound
 search liveness "-DCOUNTERS=2 -DDEVICES -DLIVENESS" -DNFAIR=3 "-m100000 -a -f"
 check "each overflow is eventually served" served
 search probes "-DCOUNTERS=2 -DDEVICES -DPROBES" "-O0 -DSAFETY" "-m100000 -c0"
-check "rare scenarios occur" fails a_load_done a_lost_one an_atomic_done an_undecidable_one one_at_zero_before_a_load \
+check "rare scenarios occur" fails a_load_done a_lost_one an_atomic_done an_undecidable_one \
+	one_at_zero_before_a_load \
 	one_found_by_the_timer one_while_others_are_served one_with_ntc_before_another two_at_once
 
 #
@@ -34,7 +35,8 @@ wrong() {
 
 # DECISIONS.md has the reasons.
 wrong "ntc of any counter: DONE" -DRULE=any_ntc not_skipped
-wrong "ntc of any counter and an instruction that can have it: DONE" -DRULE=instruction_and_any_ntc not_skipped
+wrong "ntc of any counter and an instruction that can have it: DONE" \
+	-DRULE=instruction_and_any_ntc not_skipped
 wrong "an instruction that cannot be read" -DRULE=counters not_repeated
 wrong "counters that have counted since" -DRULE=counters_at_any_count not_repeated
 wrong "counters that do not trap precisely" -DRULE=instruction_then_all_counters not_repeated

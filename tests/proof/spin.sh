@@ -16,7 +16,8 @@ search() {
 	mkdir -p "$run"
 	cp "tests/proof/$model.pml" "$run"
 	(
-		cd "$run" && spin -a $options "$model.pml" && gcc -O1 -w $3 -o pan pan.c && timeout 300 ./pan $4
+		cd "$run" && spin -a $options "$model.pml" && gcc -O1 -w $3 -o pan pan.c &&
+			timeout 300 ./pan $4
 		echo "status $?"
 	) 2>&1 | awk '!/^pan:[0-9]+: assertion/ || !known[$4]++' >"$found"
 }
@@ -25,7 +26,8 @@ search() {
 # memory.
 searched() {
 	grep -q '^status 0$' "$found" && grep -q '^Full statespace search for:' "$found" &&
-		! grep -iE 'not completed|too small|out of memory|truncated|limit' "$found" || { cat "$found"; false; }
+		! grep -iE 'not completed|too small|out of memory|truncated|limit' "$found" ||
+		{ cat "$found"; false; }
 }
 
 # scenario: prints the end of a short path to the last search's failure, in words; keeps all of
@@ -66,22 +68,26 @@ assertions() {
 # fails NAME...: the last search was complete, and exactly these assertions failed.
 fails() {
 	searched || return
-	[ "$(assertions)" = "$*" ] || { echo "failed: $(assertions)"; echo "not: $*"; scenario; false; }
+	[ "$(assertions)" = "$*" ] || { echo "failed: $(assertions)"; echo "not: $*"; scenario; \
+		false; }
 }
 
 # finds [NAME]: the last search ended with a failed assertion, of this name.
 finds() {
-	grep -q '^status 0$' "$found" && grep -qE 'errors: [1-9]' "$found" && [ -n "$(assertions)" ] &&
+	grep -q '^status 0$' "$found" && grep -qE 'errors: [1-9]' "$found" &&
+		[ -n "$(assertions)" ] &&
 		[ "$(assertions)" = "${1:-$(assertions)}" ] || { cat "$found"; false; }
 }
 
 # served: the last search, with weak fairness, found no overflow that is never served.
 served() {
-	searched && grep -q 'errors: 0$' "$found" && grep -qE 'acceptance   cycles.*fairness enabled' "$found" ||
+	searched && grep -q 'errors: 0$' "$found" &&
+		grep -qE 'acceptance   cycles.*fairness enabled' "$found" ||
 		{ cat "$found"; false; }
 }
 
 # never_served: it found such an overflow.
 never_served() {
-	grep -q 'acceptance cycle' "$found" && grep -qE 'errors: 1$' "$found" || { cat "$found"; false; }
+	grep -q 'acceptance cycle' "$found" && grep -qE 'errors: 1$' "$found" ||
+		{ cat "$found"; false; }
 }

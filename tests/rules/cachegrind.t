@@ -9,10 +9,12 @@ make --no-print-directory BUILD="$BUILD" host >/dev/null || { echo 'Bail out! no
 flags='-std=gnu17 -O1 -Wall -Wextra -Werror'
 
 compile() {
-	gcc $flags -static -nostdlib -fno-stack-protector -fno-pie -no-pie -fno-tree-loop-distribute-patterns \
+	gcc $flags -static -nostdlib -fno-stack-protector -fno-pie -no-pie \
+		-fno-tree-loop-distribute-patterns \
 		-o "$work/program" tests/cachegrind/program.c &&
 		gcc $flags -I. -Ipmu/include -o "$work/compare" tests/cachegrind/compare.c \
-			hal/emu/model/package.c hal/emu/model/cache_hierarchy.c hal/emu/model/home_agent.c hal/emu/model/caches.c \
+			hal/emu/model/package.c hal/emu/model/cache_hierarchy.c \
+			hal/emu/model/home_agent.c hal/emu/model/caches.c \
 			hal/emu/model/traffic.c hal/emu/model/prefetch.c hal/emu/model/processor.c \
 			hal/emu/model/processor_file.c pmu/core/nearest.c "$BUILD/host/machines.c"
 }
@@ -20,12 +22,14 @@ compile() {
 valgrind="valgrind --vex-iropt-level=0"
 trace() {
 	$valgrind --tool=lackey --trace-mem=yes --log-fd=9 "$work/program" 9>&1 |
-		"$work/compare" tests/cachegrind/cachegrind.machine >"$work/ours" && cat "$work/ours"
+		"$work/compare" tests/cachegrind/cachegrind.machine >"$work/ours" &&
+		cat "$work/ours"
 }
 # Prints cachegrind's "I refs: N", "D refs: N (N rd + N wr)" and the lines of misses as compare.c
 # does.
 count() {
-	$valgrind --tool=cachegrind --cache-sim=yes --cachegrind-out-file="$work/out" --log-file="$work/log" \
+	$valgrind --tool=cachegrind --cache-sim=yes --cachegrind-out-file="$work/out" \
+		--log-file="$work/log" \
 		--I1=32768,4,64 --D1=32768,8,64 --LL=262144,8,64 "$work/program" &&
 		tr -d ',' <"$work/log" | awk '
 			$2 == "I" && $3 == "refs:" { refs = $4 }
@@ -64,7 +68,8 @@ near() {
 }
 # palmon's own valgrind tool. Each instruction of this program loads at most once.
 tool() {
-	"$BUILD/host/palmon" stat -t nehalem -x, -e INST_RETIRED.ANY,MEM_INST_RETIRED.LOADS -- "$work/program" |
+	"$BUILD/host/palmon" stat -t nehalem -x, -e INST_RETIRED.ANY,MEM_INST_RETIRED.LOADS \
+		-- "$work/program" |
 		cut -d, -f1 | paste -s -d ' ' >"$work/tool" && cat "$work/tool" &&
 		[ "$(cat "$work/tool")" = "$(field theirs I 1) $(field theirs 'D read' 1)" ]
 }

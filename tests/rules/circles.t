@@ -13,7 +13,8 @@ sorted() {
 
 # A header is found in the folder of the file, in include folders, or in any folder with one such name.
 includes() {
-	git ls-files arch boot pmu pal hal tools | grep '[.][ch]$' | xargs grep -oE '^#include "[^"]+"' /dev/null |
+	git ls-files arch boot pmu pal hal tools | grep '[.][ch]$' |
+		xargs grep -oE '^#include "[^"]+"' /dev/null |
 		sed 's/:#include "/ /; s/"$//' >"$work/include"
 	git ls-files '*.h' | awk '
 		NR == FNR { header[$1]; name = $1; sub(".*/", "", name); count[name]++; last[name] = $1; next }
@@ -73,14 +74,18 @@ check "nor one of the ia64 machine" calls "$BUILD/host" hal/emu
 for image in $(awk '!/^#/ && NF { print $1 }' pmu/targets.tab); do
 	[ -d "$BUILD/$image/arch" ] || continue
 	check "nor one of the image of $image" calls "$BUILD/$image" arch boot hal pal pmu
-	[ -d "$BUILD/$image/early" ] && check "nor one of its early code" calls "$BUILD/$image/early" arch hal
+	[ -d "$BUILD/$image/early" ] && check "nor one of its early code" calls \
+		"$BUILD/$image/early" arch hal
 done
-check "nor one of the command" calls "$BUILD/host" boot pmu pal hal/shim hal/vpmu hal/emu/model tools
+check "nor one of the command" calls "$BUILD/host" boot pmu pal hal/shim hal/vpmu hal/emu/model \
+	tools
 
 # The test finds a circle.
 reversed() {
-	{ cat "$work/calls"; sed -n 's/\(.*overflow.c\) \(.*sample.c\)/\2 \1/p' "$work/calls"; } >"$work/reversed"
-	! sorted "$work/reversed" && grep -q overflow.c "$work/circle" && grep -q sample.c "$work/circle"
+	{ cat "$work/calls"; sed -n 's/\(.*overflow.c\) \(.*sample.c\)/\2 \1/p' "$work/calls"; } \
+		>"$work/reversed"
+	! sorted "$work/reversed" && grep -q overflow.c "$work/circle" &&
+		grep -q sample.c "$work/circle"
 }
 check "samples that called the overflow interrupt were one" reversed
 done_checking

@@ -12,7 +12,8 @@ CROSS=sparc64-linux-gnu-gcc
 sources=$(ls pmu/core/*.c pal/*.c hal/vpmu/*.c hal/vpmu/library/*.c hal/shim/*.c pmu/*/driver*.c \
 	pmu/engine/*.c $(models) pmu/*/defects.c pmu/*/selftest.c pmu/*/meanings.c \
 	pmu/selftest/*.c boot/selftest_print.c \
-	$(ls "$BUILD"/host/*.c | grep -vE '/(machines|programs).c$') "$BUILD/libvpmu/most.c" tools/palmon/trace*.c \
+	$(ls "$BUILD"/host/*.c | grep -vE '/(machines|programs).c$') "$BUILD/libvpmu/most.c" \
+	tools/palmon/trace*.c \
 	tools/palmon/agree.c tests/endian/main.c | sort -u)
 includes='-Ihal/include -Ihal/shim/include -Ihal/vpmu/library -Ipmu/include -Ipal/include -Iboot
 	-Itools/palmon -Itests/unit'
@@ -29,10 +30,12 @@ is_big_endian() {
 	[ "$(od -An -tu1 -j5 -N1 "$1" | tr -d ' ')" = 2 ]
 }
 there() {
-	compile "$CROSS" && is_big_endian "$work/$CROSS" && qemu-sparc64 "$work/$CROSS" $files >"$work/there"
+	compile "$CROSS" && is_big_endian "$work/$CROSS" && qemu-sparc64 "$work/$CROSS" $files \
+		>"$work/there"
 }
 same() {
-	[ "$(wc -l <"$work/here")" -gt 100 ] && diff "$work/here" "$work/there" && cmp "$work/here" "$work/there"
+	[ "$(wc -l <"$work/here")" -gt 100 ] && diff "$work/here" "$work/there" &&
+		cmp "$work/here" "$work/there"
 }
 check "it runs here" here
 check "it runs on a big-endian processor" there

@@ -6,9 +6,11 @@
 
 newlib=$(cat "$BUILD/$TARGET/newlib")
 compiles() {
-	gcc -std=gnu17 -O2 -Wall -Wextra -Werror -ffreestanding -mgeneral-regs-only -Wstack-usage=1024 -nostdinc \
+	gcc -std=gnu17 -O2 -Wall -Wextra -Werror -ffreestanding -mgeneral-regs-only \
+		-Wstack-usage=1024 -nostdinc \
 		-isystem "$newlib/include" -isystem "$(gcc -print-file-name=include)" \
-		-Ihal/include -Ihal/shim/include -Ipmu/include -Ipal/include -c -o "$work/part.o" "$1"
+		-Ihal/include -Ihal/shim/include -Ipmu/include -Ipal/include -c -o "$work/part.o" \
+		"$1"
 }
 
 # Allows references to the runtime's own functions and to those that a freestanding compiler may
@@ -24,7 +26,8 @@ for part in pmu/*/driver*.c; do
 	check "$part compiles as firmware" compiles "$part"
 done
 for part in pmu/engine/*.c $(models); do
-	check "$part compiles as firmware, and calls only the engine and its own blocks" calls_nothing_else "$part"
+	check "$part compiles as firmware, and calls only the engine and its own blocks" \
+		calls_nothing_else "$part"
 done
 for part in $(git ls-files 'pmu/core/*.c' 'pal/*.c' | grep -v -e explain.c); do
 	check "$part compiles as firmware" compiles "$part"
@@ -36,7 +39,8 @@ done
 calls_no_64_bit_code() {
 	objects=$(find "$BUILD/$1/early" -name '*.o' | grep -v /image/)
 	[ "$(echo "$objects" | wc -l)" -ge 8 ] || return
-	nm --defined-only $objects | awk 'NF == 3 && $2 ~ /[A-Z]/ { print $3 }' | sort -u >"$work/defined"
+	nm --defined-only $objects | awk 'NF == 3 && $2 ~ /[A-Z]/ { print $3 }' |
+		sort -u >"$work/defined"
 	nm -u $objects | awk 'NF == 2 { print $2 }' | sort -u |
 		grep -vxE 'image_(start|end)|early_leave|firmware_return' |
 		comm -23 - "$work/defined" >"$work/others"

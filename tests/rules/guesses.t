@@ -12,15 +12,18 @@ documented() {
 		grep -q "^|.*\`$name\`" "$2" || { echo "$name"; return 1; }
 	done
 }
-check "each guess of a T4 is in its table" documented arch/sparc64/include/sparc64/guesses.h arch/sparc64/README.md
+check "each guess of a T4 is in its table" documented arch/sparc64/include/sparc64/guesses.h \
+	arch/sparc64/README.md
 # Other documents give these trap types to another trap.
 conflict() {
 	for header in arch/sparc64/README.md arch/sparc64/include/sparc64/guesses.h; do
-		grep -q 'SPARC JPS1' $header && grep -q '68H to 6BH' $header || { echo "$header"; return 1; }
+		grep -q 'SPARC JPS1' $header && grep -q '68H to 6BH' $header ||
+			{ echo "$header"; return 1; }
 	done
 }
 check "the documents' conflict about the types of the performance traps is documented" conflict
-check "each guess of a card is in its table" documented arch/x86/include/x86/guesses.h boot/BOARDS.md
+check "each guess of a card is in its table" documented arch/x86/include/x86/guesses.h \
+	boot/BOARDS.md
 
 # made TARGET GUESSES FILE...: builds files in another build folder.
 made() {
@@ -39,7 +42,8 @@ halt() {
 check "a T4's HALT is changed, and reset to its default" halt
 memory() {
 	made sparct4 MEMORY_END=0x8000000 "$work/sparct4/guesses/sparc64/guesses.h"
-	ended 0 && options=$work/sparct4/guesses/link.options && grep -q 'defsym=MEMORY_END=0x8000000$' "$options" &&
+	ended 0 && options=$work/sparct4/guesses/link.options &&
+		grep -q 'defsym=MEMORY_END=0x8000000$' "$options" &&
 		grep -q 'defsym=PROM_BASE=0xFFF0000000$' "$options" &&
 		nm "$BUILD/sparct4/palmon.elf" | grep -qi '^0*4000000 A memory_end$'
 }

@@ -8,14 +8,17 @@ stage="$work/stage" prefix=/opt/palmon
 root=$stage$prefix
 installs() {
 	own_build "$work/build" &&
-		make --no-print-directory BUILD="$work/build" PREFIX=$prefix DESTDIR="$stage" install
+		make --no-print-directory BUILD="$work/build" PREFIX=$prefix DESTDIR="$stage" \
+		install
 }
 check "make install with PREFIX= and DESTDIR=" installs
 
 # All users can run the programs and read the files.
 modes() {
-	[ "$(find "$root/bin" -type f | wc -l)" -ge 1 ] && [ "$(find "$root" -type f | wc -l)" -ge 15 ] &&
-		wrong=$(find "$root/bin" "$root/lib/palmon/find-qemu" "$root/lib/palmon/palmon-amd64-linux" -type f \
+	[ "$(find "$root/bin" -type f | wc -l)" -ge 1 ] &&
+		[ "$(find "$root" -type f | wc -l)" -ge 15 ] &&
+		wrong=$(find "$root/bin" "$root/lib/palmon/find-qemu" \
+		"$root/lib/palmon/palmon-amd64-linux" -type f \
 			! -perm 755
 			find "$root" -type f ! -perm -444) && [ -z "$wrong" ] &&
 		[ -s "$root/lib/palmon/palmon-qemu.so" ] ||
@@ -44,7 +47,8 @@ check "the installed command measures a trace" measures
 # in 64 bytes.
 measures_program() {
 	gcc -static -nostdlib -no-pie -DSIZE=64 -DPASSES=1 -DTIMES=1 -DSTATUS=0 -o "$work/known" \
-		tests/command/known.S && palmon stat -t knc -e INSTRUCTIONS_EXECUTED,DATA_READ -- "$work/known"
+		tests/command/known.S && palmon stat -t knc -e INSTRUCTIONS_EXECUTED,DATA_READ \
+		-- "$work/known"
 	ended 0 && says '^ *18 +INSTRUCTIONS_EXECUTED' && says '^ *1 +DATA_READ'
 }
 check "the installed command measures a program" measures_program
@@ -53,7 +57,8 @@ check "the installed command measures a program" measures_program
 compiles() {
 	mkdir "$work/example"
 	cp hal/vpmu/library/example/hypervisor.c "$work/example"
-	cd "$work/example" && export PKG_CONFIG_LIBDIR="$root/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$stage" &&
+	cd "$work/example" && export PKG_CONFIG_LIBDIR="$root/lib/pkgconfig" \
+		PKG_CONFIG_SYSROOT_DIR="$stage" &&
 		flags=$(pkg-config --cflags --libs libvpmu) && echo "$flags" &&
 		gcc -std=gnu17 -Wall -Wextra -Werror -o hypervisor hypervisor.c $flags
 }
@@ -69,7 +74,8 @@ opens() {
 	name=${page%.*}
 	title=$(echo "$name" | tr a-z A-Z)
 	capture env MANPATH="$root/share/man" MANWIDTH=80 man --warnings "${page##*.}" "$name"
-	ended 0 && head -n 1 "$work/out" | grep -q "^$title(${page##*.})" && says '^NAME$' && says "^ +$name"
+	ended 0 && head -n 1 "$work/out" | grep -q "^$title(${page##*.})" && says '^NAME$' &&
+		says "^ +$name"
 }
 pages=$(find "$root/share/man" -type f | sort)
 several() {

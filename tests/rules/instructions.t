@@ -87,7 +87,8 @@ entry=0x$(nm "$IMAGE.elf" | awk '$3 == "image_entry" { print $1 }')
 entry_size=$(size -A -d "$BUILD/$TARGET/arch/x86/entry.o" | awk '$1 == ".text.entry" { print $2 }')
 entry_end=$(printf '0x%x' $((entry + entry_size)))
 
-check "the image has no instruction that Knights Corner lacks" none_lacks "$IMAGE.elf" --start-address="$entry_end"
+check "the image has no instruction that Knights Corner lacks" none_lacks "$IMAGE.elf" \
+	--start-address="$entry_end"
 # The switch from 32-bit to 64-bit code, read as 32-bit code: a 64-bit prefix is an INC or DEC
 # there.
 check "the switch to 64-bit mode has none" \

@@ -29,7 +29,8 @@ lib/libvpmu.so -> libvpmu.so.1
 END
 # files FOLDER: prints its files and links, with modes.
 files() {
-	{ find "$1" -type f -printf '%m %P\n'; find "$1" ! -type f ! -type d -printf '%P -> %l\n'; } 
+	{ find "$1" -type f -printf '%m %P\n'; find "$1" ! -type f ! -type d -printf '%P -> %l\n'; \
+		} 
 }
 has_the_files() {
 	files "$1" | sort >"$work/files"
@@ -43,12 +44,16 @@ needs_only() {
 	nm -u ${3:-} "$2" | sed 's/@.*//' | awk '$1 == "U" && NF == 2 { print $2 }' >"$work/needed"
 	[ -s "$work/needed" ] && ! grep -vxE "mem(cpy|set|move|cmp)|strcmp|$1" "$work/needed"
 }
-check "the library needs at most memcpy, memset, memmove, memcmp and strcmp" needs_only strcmp "$library"
+check "the library needs at most memcpy, memset, memmove, memcmp and strcmp" needs_only strcmp \
+	"$library"
 check "the shared library needs at most the same" needs_only strcmp "$shared" -D
 elsewhere() {
-	make_of BUILD="$work/sparc64" LIBVPMU_CC=sparc64-linux-gnu-gcc LIBVPMU_BINUTILS=sparc64-linux-gnu- libvpmu &&
-		needs_only "__c[lt]zdi2|__multi3|_GLOBAL_OFFSET_TABLE_" "$work/sparc64/libvpmu/libvpmu.a" &&
-		sparc64-linux-gnu-readelf -h "$work/sparc64/libvpmu/libvpmu.so.1" | grep -q 'Sparc v9'
+	make_of BUILD="$work/sparc64" \
+		LIBVPMU_CC=sparc64-linux-gnu-gcc LIBVPMU_BINUTILS=sparc64-linux-gnu- libvpmu &&
+		needs_only "__c[lt]zdi2|__multi3|_GLOBAL_OFFSET_TABLE_" \
+		"$work/sparc64/libvpmu/libvpmu.a" &&
+		sparc64-linux-gnu-readelf -h "$work/sparc64/libvpmu/libvpmu.so.1" |
+		grep -q 'Sparc v9'
 }
 check "compiled for a SPARC it also needs three functions of the compiler" elsewhere
 
@@ -66,7 +71,8 @@ exports() {
 }
 declared() {
 	gcc -fsyntax-only -aux-info "$work/info" -x c "$installed/include/palmon/vpmu.h" &&
-		grep palmon/vpmu.h "$work/info" | grep -oE '\bvpmu_[a-z_]+ \(' | tr -d ' (' | sort -u >"$work/declared"
+		grep palmon/vpmu.h "$work/info" | grep -oE '\bvpmu_[a-z_]+ \(' | tr -d ' (' |
+		sort -u >"$work/declared"
 	[ "$(wc -l <"$work/declared")" -gt 20 ]
 }
 same_names() {
@@ -77,9 +83,11 @@ check "the shared library exports no others" same_names "$shared" -D
 more_names() {
 	printf 'int vpmu_core_more(void) { return 0; }\nint memory_of_vpmu;\n' |
 		gcc -c -fPIC -x c -o "$work/more.o" - &&
-		gcc -shared -nostartfiles -o "$work/more.so" "$work/more.o" -Wl,--whole-archive "$library" \
+		gcc -shared -nostartfiles -o "$work/more.so" "$work/more.o" \
+		-Wl,--whole-archive "$library" \
 			-Wl,--no-whole-archive &&
-		! same_names "$work/more.so" -D >"$work/more" && [ "$(grep -c '^>' "$work/more")" = 2 ]
+		! same_names "$work/more.so" -D >"$work/more" &&
+		[ "$(grep -c '^>' "$work/more")" = 2 ]
 }
 check "another exported name is found" more_names
 
@@ -91,12 +99,14 @@ documented() {
 }
 check "the manual page names each function" documented
 stands_alone() {
-	echo '#include <palmon/vpmu.h>' | gcc -std=c11 -Wall -Wextra -Werror -pedantic -ffreestanding \
+	echo '#include <palmon/vpmu.h>' |
+		gcc -std=c11 -Wall -Wextra -Werror -pedantic -ffreestanding \
 		-I"$installed/include" -fsyntax-only -x c -
 }
 # syntax LANGUAGE STANDARD
 syntax() {
-	echo '#include <palmon/vpmu.h>' | gcc -std="$2" -Wall -Wextra -Werror -pedantic -I"$installed/include" \
+	echo '#include <palmon/vpmu.h>' |
+		gcc -std="$2" -Wall -Wextra -Werror -pedantic -I"$installed/include" \
 		-fsyntax-only -x "$1" -
 }
 check "the header stands alone, in C11 without a library" stands_alone
@@ -106,15 +116,18 @@ cxx() {
 	syntax c++ c++11 && printf '%s\n' '#include <palmon/vpmu.h>' \
 		'const vpmu_event list[] = {VPMU_EVENT_ANY, VPMU_EVENT_MASKED(0xC0, 1, 1, true)};' \
 		'int main() { return !vpmu_target(0) || !list[1].exclude; }' >"$work/main.cc" &&
-		g++ -Wall -Wextra -Werror -pedantic -o "$work/main" "$work/main.cc" -I"$installed/include" "$library" &&
+		g++ -Wall -Wextra -Werror -pedantic -o "$work/main" "$work/main.cc" \
+		-I"$installed/include" "$library" &&
 		"$work/main"
 }
 check "the header compiles in C++11, and a program links with the library" cxx
 
 general_registers() {
-	objdump -d --no-show-raw-insn "$library" | sed 's/^ *[0-9a-f]*://; s/ [0-9a-f]* <.*//' >"$work/code"
+	objdump -d --no-show-raw-insn "$library" | sed 's/^ *[0-9a-f]*://; s/ [0-9a-f]* <.*//' \
+		>"$work/code"
 	[ "$(wc -l <"$work/code")" -gt 5000 ] &&
-		! grep -E '%(xmm|ymm|st\b|mm[0-7])|%fs:|\bf(ld|st|add|mul|sub|div|xch)[a-z]*\b' "$work/code"
+		! grep -E '%(xmm|ymm|st\b|mm[0-7])|%fs:|\bf(ld|st|add|mul|sub|div|xch)[a-z]*\b' \
+		"$work/code"
 }
 check "the library uses general registers only" general_registers
 
@@ -122,12 +135,14 @@ check "the library uses general registers only" general_registers
 shared_library() {
 	readelf -d "$shared" >"$work/dynamic"
 	grep -q 'SONAME.*\[libvpmu\.so\.1\]' "$work/dynamic" && ! grep TEXTREL "$work/dynamic" &&
-		[ "$(grep -c NEEDED "$work/dynamic")" = 1 ] && grep -q 'NEEDED.*\[libc\.so' "$work/dynamic"
+		[ "$(grep -c NEEDED "$work/dynamic")" = 1 ] && grep -q 'NEEDED.*\[libc\.so' \
+		"$work/dynamic"
 }
 check "the shared library is libvpmu.so.1, and needs the C library only" shared_library
 without_shared() {
 	make_of -n LIBVPMU_SHARED= PREFIX="$installed" install-libvpmu >"$work/recipes" &&
-		grep -q 'libvpmu\.a ' "$work/recipes" && ! grep -e -shared -e 'libvpmu\.so' "$work/recipes"
+		grep -q 'libvpmu\.a ' "$work/recipes" && ! grep -e -shared -e 'libvpmu\.so' \
+		"$work/recipes"
 }
 check "LIBVPMU_SHARED= builds no shared library" without_shared
 
@@ -168,10 +183,12 @@ run() {
 	LD_LIBRARY_PATH="$installed/lib" "$@"
 }
 abi() {
-	gcc -std=c11 -Wall -Wextra -Werror -o "$work/abi" "$work/abi.c" $(flags) && run "$work/abi" >"$work/version" &&
+	gcc -std=c11 -Wall -Wextra -Werror -o "$work/abi" "$work/abi.c" $(flags) &&
+		run "$work/abi" >"$work/version" &&
 		flags --print-provides | grep -x "libvpmu = $(cat "$work/version")"
 }
-check "header, library and pkg-config agree about the version, and libvpmu.so.1 about the layout" abi
+check "header, library and pkg-config agree about the version, and libvpmu.so.1 about the layout" \
+	abi
 
 # needs_shared PROGRAM: succeeds if it is linked with the shared library.
 needs_shared() {
@@ -190,7 +207,8 @@ with_static() {
 	example "$@" && ! needs_shared "$work/example"
 }
 archive() {
-	flags | sed 's/ -L.*//' && PKG_CONFIG_PATH="$installed/lib/pkgconfig" pkg-config --variable=archive libvpmu
+	flags | sed 's/ -L.*//' && PKG_CONFIG_PATH="$installed/lib/pkgconfig" \
+		pkg-config --variable=archive libvpmu
 }
 # The guest's fourth instruction writes IA32_PERF_GLOBAL_CTRL; the overflow comes 1000 instructions
 # later. The count: 2000 iterations of two instructions, three of the handler, and the write that
@@ -201,8 +219,10 @@ check "its guest's interrupt comes at its instruction" says \
 check "its guest migrates, and its count is exact" says '^counted: 4004$'
 check "against the static library, as a static program" with_static -static $(flags --static)
 check "the static program prints the same count" says '^counted: 4004$'
-check "the example is a position-independent static program" with_static -static-pie $(flags --static)
-check "the example links with no PIE, against the archive by its path" with_static -no-pie $(archive)
+check "the example is a position-independent static program" with_static \
+	-static-pie $(flags --static)
+check "the example links with no PIE, against the archive by its path" with_static \
+	-no-pie $(archive)
 
 # After the write of the counter there are three instructions, one that loads the number of
 # iterations, 4,000 of 2,000 iterations, and three that stop the counter; the handler has 13. The
@@ -228,8 +248,10 @@ check "neither the library nor an image has models with defects" no_defects
 
 # Under the thread sanitizer, at the addresses that it supports.
 threads() {
-	gcc -std=gnu17 -g -O1 -Wall -Wextra -Werror -fsanitize=thread -Ihal/include -Ihal/vpmu/library -Ipmu/include \
-		-o "$work/threads" tests/threads/libvpmu.c hal/vpmu/library/*.c hal/vpmu/vpmu.c hal/vpmu/raised.c \
+	gcc -std=gnu17 -g -O1 -Wall -Wextra -Werror -fsanitize=thread -Ihal/include \
+		-Ihal/vpmu/library -Ipmu/include \
+		-o "$work/threads" tests/threads/libvpmu.c hal/vpmu/library/*.c hal/vpmu/vpmu.c \
+		hal/vpmu/raised.c \
 		pmu/engine/*.c $(models) "$BUILD/libvpmu/models.c" "$BUILD/libvpmu/most.c" \
 		"$BUILD"/libvpmu/codes-*.c &&
 		setarch -R "$work/threads" >"$work/out"
@@ -250,8 +272,10 @@ uninstalls() {
 		mkdir -p "$(dirname "$folder/$other")" && echo other >"$folder/$other"
 	done
 	make_of LIBVPMU_SHARED= "$@" && [ "$(files "$folder" | wc -l)" = 3 ] &&
-		rm "$folder/include/palmon/other.h" "$folder/lib/libvpmu.so.0" "$folder/share/doc/palmon/other" &&
-		make_of "$@" && [ -z "$(files "$folder")" ] && [ -z "$(find "$folder" -name 'palmon*')" ]
+		rm "$folder/include/palmon/other.h" "$folder/lib/libvpmu.so.0" \
+		"$folder/share/doc/palmon/other" &&
+		make_of "$@" && [ -z "$(files "$folder")" ] &&
+		[ -z "$(find "$folder" -name 'palmon*')" ]
 }
 check "make uninstall-libvpmu removes it, and no other file" \
 	uninstalls "$installed" PREFIX="$installed" uninstall-libvpmu
@@ -259,17 +283,22 @@ check "make uninstall-libvpmu removes it, and no other file" \
 # DESTDIR, as for a package: all files are written below it, with the same layout as below PREFIX.
 stage="$work/stage"
 staged() {
-	make_of PREFIX=/opt/vpmu DESTDIR="$stage" install-libvpmu && has_the_files "$stage/opt/vpmu" &&
-		[ "$(files "$stage" | wc -l)" = "$(wc -l <"$work/expected")" ] && [ ! -e /opt/vpmu ] &&
+	make_of PREFIX=/opt/vpmu DESTDIR="$stage" install-libvpmu &&
+		has_the_files "$stage/opt/vpmu" &&
+		[ "$(files "$stage" | wc -l)" = "$(wc -l <"$work/expected")" ] &&
+		[ ! -e /opt/vpmu ] &&
 		grep -x 'prefix=/opt/vpmu' "$stage/opt/vpmu/lib/pkgconfig/libvpmu.pc"
 }
 check "DESTDIR" staged
 # staged_example [-static]
 staged_example() {
 	gcc -std=gnu17 -Wall -Wextra -Werror ${1:-} -o "$work/staged" \
-		"$stage/opt/vpmu/share/doc/palmon/libvpmu/examples/hypervisor.c" $(PKG_CONFIG_SYSROOT_DIR="$stage" \
-		PKG_CONFIG_PATH="$stage/opt/vpmu/lib/pkgconfig" pkg-config ${1:+-}${1:-} --cflags --libs libvpmu) &&
-		LD_LIBRARY_PATH="$stage/opt/vpmu/lib" "$work/staged" >"$work/out" && says '^counted: 4004$'
+		"$stage/opt/vpmu/share/doc/palmon/libvpmu/examples/hypervisor.c" \
+		$(PKG_CONFIG_SYSROOT_DIR="$stage" \
+		PKG_CONFIG_PATH="$stage/opt/vpmu/lib/pkgconfig" pkg-config ${1:+-}${1:-} \
+		--cflags --libs libvpmu) &&
+		LD_LIBRARY_PATH="$stage/opt/vpmu/lib" "$work/staged" >"$work/out" &&
+		says '^counted: 4004$'
 }
 check "an example compiles there, against the shared library" staged_example
 check "an example compiles there, against the static library" staged_example -static
@@ -283,5 +312,6 @@ with_the_command() {
 		done <"$work/expected"
 }
 check "make install installs it with the command" with_the_command
-check "make uninstall removes both" uninstalls "$stage/opt/vpmu" PREFIX=/opt/vpmu DESTDIR="$stage" uninstall
+check "make uninstall removes both" uninstalls "$stage/opt/vpmu" PREFIX=/opt/vpmu DESTDIR="$stage" \
+	uninstall
 done_checking

@@ -5,7 +5,8 @@
 unset MAKEFLAGS MFLAGS
 
 rooms() {
-	sed -n '/^ROOMS := /,/[^\\]$/p' Makefile | sed 's/^ROOMS := //; s/\\$//' | tr -s ' \t' '\n' | grep . |
+	sed -n '/^ROOMS := /,/[^\\]$/p' Makefile | sed 's/^ROOMS := //; s/\\$//' |
+		tr -s ' \t' '\n' | grep . |
 		sed 's|$|/objs.mk|' | sort >"$work/rooms"
 	git ls-files '*objs.mk' | sort | diff - "$work/rooms"
 }
@@ -41,9 +42,11 @@ with() {
 	shift
 	"$@"
 }
-check "a process is found: at the start" with 'PROBED := $(shell true)' runs '-eq 1' -f "$work/more.mk" help
+check "a process is found: at the start" with 'PROBED := $(shell true)' runs '-eq 1' \
+	-f "$work/more.mk" help
 check "a process is found: for each object" \
-	with 'IMAGE_CC = $(shell echo gcc)' runs '-gt 50' -f "$work/more.mk" -n -B BUILD="$work/build" image
+	with 'IMAGE_CC = $(shell echo gcc)' runs '-gt 50' -f "$work/more.mk" \
+	-n -B BUILD="$work/build" image
 
 # compiles MAKE'S ARGUMENTS...: an object's recipe is one command, which make executes without a
 # shell.
@@ -52,7 +55,8 @@ compiles() {
 	ended 0 || return 1
 	grep -E ' -MMD .*-c -o [^ ]+\.o ' "$work/out" | grep -v -e '-workload\.o ' >"$work/objects"
 	echo "$(wc -l <"$work/objects") objects"
-	[ "$(wc -l <"$work/objects")" -gt 50 ] && ! grep -vE '^(sparc64-linux-gnu-)?(g?cc|clang) ' "$work/objects" &&
+	[ "$(wc -l <"$work/objects")" -gt 50 ] && ! grep -vE '^(sparc64-linux-gnu-)?(g?cc|clang) ' \
+		"$work/objects" &&
 		! grep -E '[;|&`$<>]' "$work/objects"
 }
 check "an object's recipe is one compiler command" compiles image host libvpmu
@@ -68,7 +72,8 @@ shows() {
 	ended 0 && says "$1" && [ "$(grep -c . "$work/out")" -le 3 ]
 }
 quiet() {
-	shows '^  CC tools/evtab\.c$' "$@" && ! grep gcc "$work/out" && ! grep -e '-std=' "$work/out"
+	shows '^  CC tools/evtab\.c$' "$@" && ! grep gcc "$work/out" &&
+		! grep -e '-std=' "$work/out"
 }
 check "V=1 shows commands" shows '^[^ ]+ -std=gnu17 .*tools/evtab\.c' 1
 check "without V only files are shown" quiet
@@ -87,17 +92,24 @@ refused() {
 }
 lists='\("make help" lists all\)\.'
 check "a misspelled variable: the nearest name" \
-	refused "there is no variable 'EVENT'; the nearest name is EVENTS $lists" run EVENT=INST_RETIRED.ANY
-check "small letters" refused "there is no variable 'target'; the nearest name is TARGET $lists" target=knc
-check "a variable that resembles none" refused "there is no variable 'CFLAGS' $lists" host CFLAGS=-O3
-check "one of several variables" refused "there is no variable 'WORKLOADS'; the nearest name is WORKLOAD $lists" \
+	refused "there is no variable 'EVENT'; the nearest name is EVENTS $lists" run \
+	EVENT=INST_RETIRED.ANY
+check "small letters" refused "there is no variable 'target'; the nearest name is TARGET $lists" \
+	target=knc
+check "a variable that resembles none" refused "there is no variable 'CFLAGS' $lists" host \
+	CFLAGS=-O3
+check "one of several variables" refused \
+	"there is no variable 'WORKLOADS'; the nearest name is WORKLOAD $lists" \
 	run RUN=session V=1 WORKLOADS=x.c TARGET=knc
 check "a misspelled goal" refused "there is no goal 'chek'; the nearest name is check $lists" chek
-check "the second goal" refused "there is no goal 'instal'; the nearest name is install $lists" host instal
+check "the second goal" refused "there is no goal 'instal'; the nearest name is install $lists" \
+	host instal
 check "a goal that resembles none" refused "there is no goal 'deploy' $lists" deploy
-check "a misspelled target" refused "there is no TARGET 'nehalam'; the nearest name is nehalem; targets are: nehalem " \
+check "a misspelled target" refused \
+	"there is no TARGET 'nehalam'; the nearest name is nehalem; targets are: nehalem " \
 	run TARGET=nehalam
-check "a misspelled workload" refused "there is no file 'tests/boot/workloads/trip\.c'; the nearest name is \
+check "a misspelled workload" refused \
+	"there is no file 'tests/boot/workloads/trip\.c'; the nearest name is \
 tests/boot/workloads/trips\.c \(WORKLOAD=\)\." run WORKLOAD=tests/boot/workloads/trip.c
 check "a folder as a workload" refused "'tests/boot/workloads' is a folder, not a file of C" run \
 	WORKLOAD=tests/boot/workloads
@@ -125,13 +137,15 @@ check "each goal and variable that make help names is known" documented
 # All variables that the makefiles and their scripts take from the user.
 taken() {
 	git grep -hoE '^[A-Z_]+ \?=' -- '*.mk' Makefile | sed 's/ ?=//' >"$work/taken"
-	for variable in TIMEOUT DEBUG LIVE SMP MEM APPEND INITRD QEMU_ARGS GUEST CLOCK MACHINE SOCKETS \
+	for variable in TIMEOUT DEBUG LIVE SMP MEM APPEND INITRD QEMU_ARGS GUEST CLOCK MACHINE \
+		SOCKETS \
 			TEST_TIMEOUT TIMES EXTRA; do
 		git grep -q "[\$]{$variable:[-+]" -- tools hal/emu pmu tests/run-one tests/tap.sh ||
 			echo "not $variable"
 		echo $variable
 	done >>"$work/taken"
-	[ "$(wc -l <"$work/taken")" -gt 20 ] && sort -u "$work/taken" | comm -23 - "$work/variables" >"$work/unknown" &&
+	[ "$(wc -l <"$work/taken")" -gt 20 ] && sort -u "$work/taken" |
+		comm -23 - "$work/variables" >"$work/unknown" &&
 		[ ! -s "$work/unknown" ] || { cat "$work/unknown"; false; }
 }
 check "make help names each variable that makefiles and scripts take" taken

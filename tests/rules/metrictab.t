@@ -38,7 +38,8 @@ refused() {
 check "fields are separated by '|', without the blanks around them" \
 	prints 'A_B.d/ratio/Table 1/{X:u=1} + Y/what it is/;' \
 	'A_B.d |ratio|	Table 1 | {X:u=1} + Y	|  what it is '
-check "metrics are in the order of their names, whatever the case" prints 'a/u/s/1/d/;B/u/s/2/d/;c/u/s/3/d/;' \
+check "metrics are in the order of their names, whatever the case" prints \
+	'a/u/s/1/d/;B/u/s/2/d/;c/u/s/3/d/;' \
 	'c | u | s | 3 | d' '# comment' '' 'B | u | s | 2 | d # comment' 'a | u | s | 1 | d'
 check "a sixth field is a caveat" prints 'A/u/s/1/d/only with care;B/u/s/2/d/;' \
 	'A | u | s | 1 | d | only with care' 'B | u | s | 2 | d'
@@ -55,7 +56,8 @@ refused "a number is no name" "'42'" '42 | u | s | 1 | d'
 refused "a name of 64 characters is too long" 'A{64}' "$(printf '%064d' 0 | tr 0 A) | u | s | 1 | d"
 refused "a quote is refused" 'formula' 'A | u | s | "1" | d'
 refused "a backslash is refused" 'description' 'A | u | s | 1 | \d'
-refused "a line of more than 1022 characters is refused" '1022' "A | u | s | 1 | $(printf '%01020d' 0)"
+refused "a line of more than 1022 characters is refused" '1022' \
+	"A | u | s | 1 | $(printf '%01020d' 0)"
 
 duplicate_is_named() {
 	lines 'A | u | s | 1 | d' 'B | u | s | 1 | d' 'a | u | s | 1 | d'

@@ -7,7 +7,8 @@
 tree=$work/tree
 copy() {
 	mkdir -p "$tree/build" || return
-	tar -cf - --exclude=./.git --exclude=./build --exclude="./${BUILD%%/*}" . | tar -xf - -C "$tree" || return
+	tar -cf - --exclude=./.git --exclude=./build --exclude="./${BUILD%%/*}" . |
+		tar -xf - -C "$tree" || return
 	cp -a "$BUILD/host" "$BUILD/evtab" "$BUILD/metrictab" "$BUILD/profiletab" "$tree/build/"
 }
 check "a copy of the tree" copy
@@ -32,7 +33,8 @@ listed() {
 # passes NAME LAST: all self-test checks pass, some of them for the highest counter, LAST.
 passes() {
 	palmon selftest -t "$1"
-	ended 0 && says "^ok .*$2 \(" && [ "$(grep -c '^ok ' "$work/out")" -gt 100 ] && ! grep '^not ok' "$work/out"
+	ended 0 && says "^ok .*$2 \(" && [ "$(grep -c '^ok ' "$work/out")" -gt 100 ] &&
+		! grep '^not ok' "$work/out"
 }
 events() {
 	palmon encode -t trial RETIRED:u
@@ -55,7 +57,8 @@ check "it passes the self test with 7 counters" passes trial COUNTER6
 
 # The self test can fail: this model does not record overflows in its status.
 forgets() {
-	sed -i 's/|= wrapped;/|= wrapped \& 1;/' "$tree/pmu/trial/model.c" && build && palmon selftest -t trial
+	sed -i 's/|= wrapped;/|= wrapped \& 1;/' "$tree/pmu/trial/model.c" && build &&
+		palmon selftest -t trial
 	[ "$status" -eq 1 ] && says '^not ok .* overflow sets the status of COUNTER1 '
 }
 check "a model that loses an overflow fails the self test" forgets
@@ -78,6 +81,7 @@ refuses() {
 check "refused: an existing name" refuses "there is a folder pmu/knc already" knc
 check "refused: an invalid name" refuses "'My PMU': a name is of small letters" 'My PMU'
 check "refused: a long name" refuses "at most 20 characters" a-name-of-22-characters
-check "refused: a copy of an unknown target" refuses "there is no target 'pentium'; targets are: nehalem" mine pentium
+check "refused: a copy of an unknown target" refuses \
+	"there is no target 'pentium'; targets are: nehalem" mine pentium
 check "refused: no argument" refuses '^usage: tools/new-pmu NAME \[FROM\]'
 done_checking

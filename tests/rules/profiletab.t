@@ -42,13 +42,15 @@ refused() {
 
 check "indented lines are the profile's events" prints 'A/Table 1/2/a title: X:p:period=5 Y;' \
 	'A | Table 1 | 2 | a title' "${tab}X:p:period=5" '  Y  # comment' '' '# comment'
-check "profiles are in the order of their names, whatever the case" prints 'a/s/0/t: X Y;B/s/1/t: X;' \
+check "profiles are in the order of their names, whatever the case" prints \
+	'a/s/0/t: X Y;B/s/1/t: X;' \
 	'B | s | 1 | t' "${tab}X" 'a | s | - | t' "${tab}X" "${tab}Y"
 
 refused "an event before the first profile" 1 'before the first profile' "${tab}X" 'A | s | 1 | t'
 refused "a profile without events" '' 'A has no events' 'A | s | 1 | t'
 refused "an empty table" '' 'no profile' '# nothing'
-refused "a profile that is there twice" 3 'A is there twice' 'A | s | 1 | t' "${tab}X" 'A | s | 1 | t'
+refused "a profile that is there twice" 3 'A is there twice' 'A | s | 1 | t' "${tab}X" \
+	'A | s | 1 | t'
 refused "an event that is there twice" 3 'x is there twice in A' 'A | s | 1 | t' "${tab}X" "${tab}x"
 refused "several events in a line" 2 "'X,Y' is not an event" 'A | s | 1 | t' "${tab}X,Y"
 refused "a blank in an event" 2 "'X Y' is not an event" 'A | s | 1 | t' "${tab}X Y"

@@ -5,7 +5,8 @@
 
 DOCUMENTS=$(git ls-files '*.md')
 READMES=$(git ls-files '*README.md')
-PROSE=$(git ls-files '*.md' '*.[1357]' '*.[chSs]' '*.inc' '*.ld' '*.t' '*.sh' '*.mk' '*.tab' Makefile .ci tools tests |
+PROSE=$(git ls-files '*.md' '*.[1357]' '*.[chSs]' '*.inc' '*.ld' '*.t' '*.sh' '*.mk' '*.tab' \
+	Makefile .ci tools tests |
 	grep -v -e '^tests/vectors/' -e '^tests/rules/words$' | sort -u)
 
 # narrow FILE...: no line is longer than 100 columns, tables aside.
@@ -46,10 +47,12 @@ check "each document begins with its title and a sentence" begins $DOCUMENTS
 
 # decided FILE...: each test that a table of decisions names is a file, or a function of a test.
 decided() {
-	grep -h '^|' "$@" | awk -F'|' '{ print $(NF - 1) }' | grep -oE '`[^`]+`' | tr -d '`' | sed 's/.*[:/]//' |
+	grep -h '^|' "$@" | awk -F'|' '{ print $(NF - 1) }' | grep -oE '`[^`]+`' | tr -d '`' |
+		sed 's/.*[:/]//' |
 		grep -E '\.(t|c|s|pml)$|^[a-z0-9]+_[a-z0-9_]+$' | sort -u >"$work/tests"
 	git ls-files | sed 's/.*[/]//; p; s/\.[a-z]*$//' >"$work/known"
-	git grep -hoE '^static void [a-z0-9_]+\(void' -- tests | sed 's/^static void //; s/(.*//' >>"$work/known"
+	git grep -hoE '^static void [a-z0-9_]+\(void' -- tests | sed 's/^static void //; s/(.*//' \
+		>>"$work/known"
 	sort -u "$work/known" | comm -23 "$work/tests" - >"$work/unknown"
 	cat "$work/unknown"
 	[ -s "$work/tests" ] && [ ! -s "$work/unknown" ]
@@ -90,7 +93,8 @@ finds() {
 	few_words "$work/many.md" && return 1
 	printf '// %s\n' 'Reads what is behind it.' >"$work/hidden.c"
 	rare "$work/hidden.c" && return 1
-	for sentence in 'It has QEMU call it.' 'This lets a counter overflow.' 'The core has the monitor execute.'; do
+	for sentence in 'It has QEMU call it.' 'This lets a counter overflow.' \
+		'The core has the monitor execute.'; do
 		printf '// %s\n' "$sentence" >"$work/causes.c"
 		tests/rules/words -c "$work/causes.c" && { echo "$sentence"; return 1; }
 	done

@@ -44,7 +44,8 @@ stops() {
 	capture "$work/mistakes" "$1"
 	[ "$status" -ne 0 ] && says "$2"
 }
-check "an access outside the object that a pointer points to is stopped" stops object 'insufficient space for an object'
+check "an access outside the object that a pointer points to is stopped" stops object \
+	'insufficient space for an object'
 check "an index outside an array is stopped" stops bounds 'index 4 out of bounds'
 check "a shift by too many bits is stopped" stops shift 'shift exponent 42 is too large'
 check "an access to freed memory is stopped" stops address 'heap-use-after-free'

@@ -9,7 +9,8 @@ sources=$(git ls-files '*.c' '*.h' '*.S' '*.ld' '*.tab' '*.mk' tools tests .ci M
 
 tagged() {
 	for file in $sources; do
-		head -n 3 "$file" | grep -q 'SPDX-License-Identifier: BSD-2-Clause' || { echo "$file"; bad=1; }
+		head -n 3 "$file" | grep -q 'SPDX-License-Identifier: BSD-2-Clause' ||
+			{ echo "$file"; bad=1; }
 	done
 	[ -z "${bad:-}" ]
 }
@@ -17,7 +18,8 @@ check "each source has its licence tag" tagged
 
 no_variation() {
 	! grep -nE '^[ \t]*#[ \t]*(if|ifdef|ifndef|elif)\b' \
-		$(git ls-files 'arch/*.[chS]' 'boot/*.[chS]' 'hal/*.[chS]' 'pal/*.[chS]' 'pmu/*.[chS]') |
+		$(git ls-files 'arch/*.[chS]' 'boot/*.[chS]' 'hal/*.[chS]' 'pal/*.[chS]' \
+		'pmu/*.[chS]') |
 		grep -vE '#ifndef [A-Z0-9_]+_H$|#ifndef __ASSEMBLER__$|#ifdef __cplusplus$'
 }
 check "no #if except include guards and guards for assembler and C++" no_variation
@@ -26,36 +28,47 @@ stand_alone() {
 	try="gcc -std=gnu17 -Wall -Wextra -Werror -fsyntax-only -I. -isystem /usr/include/efi
 		-isystem /usr/include/efi/x86_64 -x c -"
 	for arch in x86 sparc64; do
-		emulator=$(awk -v arch=$arch '$2 == arch && $3 ~ /^[a-z]/ { print $3; exit }' pmu/targets.tab)
+		emulator=$(awk -v arch=$arch '$2 == arch && $3 ~ /^[a-z]/ { print $3; exit }' \
+			pmu/targets.tab)
 		includes="-Iarch/include -Iarch/$arch -Iarch/$arch/include -Ihal/include -Ihal/native/$arch/include
 			-Ihal/console -Ipmu/include -Ipal/include -Iboot -Ihal/emu/$emulator -Ipal"
-		for header in $(git ls-files "arch/$arch/*.h" "hal/native/$arch/*.h" "hal/emu/$emulator/*.h" \
-				'arch/include/*.h' 'boot/*.h' 'hal/include/*.h' 'hal/console/*.h' 'hal/vpmu/*.h' \
+		for header in $(git ls-files "arch/$arch/*.h" "hal/native/$arch/*.h" \
+			"hal/emu/$emulator/*.h" \
+				'arch/include/*.h' 'boot/*.h' 'hal/include/*.h' 'hal/console/*.h' \
+				'hal/vpmu/*.h' \
 				'pal/*.h' 'pmu/*.h'); do
 			echo "#include \"$header\"" | $try $includes || bad=1
 		done
 	done
 	# Inline assembly names ia64's registers and needs its compiler.
 	for header in $(git ls-files 'arch/ia64/*.h' 'hal/native/ia64/*.h'); do
-		echo "#include \"$header\"" | "$(tools/cross ia64)"$try -ffreestanding -Iarch/include -Iarch/ia64 \
-			-Iarch/ia64/include -Ihal/include -Ihal/native/ia64/include -Ihal/console || bad=1
+		echo "#include \"$header\"" |
+			"$(tools/cross ia64)"$try -ffreestanding -Iarch/include -Iarch/ia64 \
+			-Iarch/ia64/include -Ihal/include -Ihal/native/ia64/include \
+			-Ihal/console || bad=1
 	done
 	for header in $(git ls-files 'hal/shim/*.h'); do
-		echo "#include \"$header\"" | $try -Ihal/include -Ihal/shim/include -Ipmu/include || bad=1
+		echo "#include \"$header\"" | $try -Ihal/include -Ihal/shim/include \
+			-Ipmu/include || bad=1
 	done
 	[ -z "${bad:-}" ]
 }
 check "each header compiles alone" stand_alone
 
+# lines_fit MOST PATTERN...: the files that match have no line of more columns.
 lines_fit() {
-	for file in $(git ls-files '*.c' '*.h' '*.S' '*.t' '*.mk' Makefile tools | grep -v '\.md$'); do
-		expand -t 8 "$file" | awk -v f="$file" '
-			length > 120 { print f ":" NR ": " length; bad = 1 }
+	most=$1
+	shift
+	for file in $(git ls-files "$@" | grep -v -e '\.md$' -e '\.png$'); do
+		expand -t 8 "$file" | awk -v f="$file" -v most="$most" '
+			length > most { print f ":" NR ": " length; bad = 1 }
 			END { exit bad }' || bad=1
 	done
 	[ -z "${bad:-}" ]
 }
-check "no line is longer than 120 columns" lines_fit
+check "no line of C or assembly is longer than 100 columns" lines_fit 100 '*.c' '*.h' '*.S'
+check "no line of a script or make file is longer than 120 columns" \
+	lines_fit 120 '*.t' '*.mk' Makefile tools
 
 no_bare_numbers() {
 	! grep -nE 'reg_(read|write)\(0x|rdmsr\(0x|wrmsr\(0x|case 0x[0-9A-F]{2,}' \
@@ -64,7 +77,8 @@ no_bare_numbers() {
 check "no register is accessed by its bare number" no_bare_numbers
 
 self_contained() {
-	! git grep -nE '\.\./shared|/shared/|DESIGN\.md|FACTS\.md|seeds/' -- . ':!tests/rules/sources.t'
+	! git grep -nE '\.\./shared|/shared/|DESIGN\.md|FACTS\.md|seeds/' -- . \
+		':!tests/rules/sources.t'
 }
 check "nothing refers to files outside the repository" self_contained
 
@@ -77,8 +91,10 @@ top_level() {
 check "the top level has the allowed names only" top_level
 
 readmes() {
-	for folder in . arch arch/x86 boot hal hal/console hal/emu hal/emu/qemu hal/native hal/shim hal/vpmu linker \
-		pal pmu pmu/core pmu/itanium pmu/nehalem pmu/selftest tests tests/boot tests/command tests/proof \
+	for folder in . arch arch/x86 boot hal hal/console hal/emu hal/emu/qemu hal/native \
+		hal/shim hal/vpmu linker \
+		pal pmu pmu/core pmu/itanium pmu/nehalem pmu/selftest tests tests/boot \
+		tests/command tests/proof \
 		tests/rules tests/unit tests/vectors tools tools/palmon; do
 		[ -s "$folder/README.md" ] || { echo "$folder"; bad=1; }
 	done
@@ -89,8 +105,10 @@ check "each folder has a README" readmes
 faults_documented() {
 	for table in tests/vectors/*-faults.tab; do
 		target=$(basename "$table" -faults.tab)
-		for fault in $(grep -v -e '^#' -e '^stuck:' -e '^[^[:space:]]*/' "$table" | cut -f1); do
-			grep -q "\`$fault\`" "pmu/$target/README.md" || { echo "$target: $fault"; bad=1; }
+		for fault in $(grep -v -e '^#' -e '^stuck:' -e '^[^[:space:]]*/' "$table" |
+			cut -f1); do
+			grep -q "\`$fault\`" "pmu/$target/README.md" ||
+				{ echo "$target: $fault"; bad=1; }
 		done
 	done
 	[ -z "${bad:-}" ]

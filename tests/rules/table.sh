@@ -41,7 +41,8 @@ complains() {
 # compares its output.
 printed() {
 	cat >"$work/print.c"
-	gcc -std=gnu17 -Wall -Wextra -Werror -Ipmu/include -o "$work/print" "$work/print.c" || return
+	gcc -std=gnu17 -Wall -Wextra -Werror -Ipmu/include -o "$work/print" "$work/print.c" ||
+		return
 	found=$("$work/print")
 	[ "$found" = "$1" ] || { echo "expected $1"; echo "found    $found"; false; }
 }

@@ -16,15 +16,20 @@ of() {
 # accesses.
 machine() {
 	tools/registry -d none >"$work/no_defects.c" &&
-		gcc -std=gnu17 -O2 -fdata-sections $paths -r -nostdlib -o "$work/machine.o" hal/shim/*.c hal/vpmu/*.c \
-			"$work/no_defects.c" pmu/engine/*.c $(models $targets) "$BUILD"/host/registry.c \
-			"$BUILD"/host/events-*.c "$BUILD"/host/metrics-*.c "$BUILD"/host/profiles-*.c \
+		gcc -std=gnu17 -O2 -fdata-sections $paths -r -nostdlib -o "$work/machine.o" \
+		hal/shim/*.c hal/vpmu/*.c \
+			"$work/no_defects.c" pmu/engine/*.c $(models $targets) \
+			"$BUILD"/host/registry.c \
+			"$BUILD"/host/events-*.c "$BUILD"/host/metrics-*.c \
+			"$BUILD"/host/profiles-*.c \
 			"$BUILD"/host/codes-*.c
 }
 # compile PROGRAM FILE: compiles the core with FILE instead of pmu/core/package.c.
 compile() {
-	gcc -std=gnu17 -g -O1 -Wall -Wextra -Werror -fsanitize=thread $paths -o "$work/$1" -Wl,--gc-sections \
-		tests/threads/core.c "$2" $(ls pmu/core/*.c | grep -v /package.c) $(of 'driver*.c') \
+	gcc -std=gnu17 -g -O1 -Wall -Wextra -Werror -fsanitize=thread $paths -o "$work/$1" \
+		-Wl,--gc-sections \
+		tests/threads/core.c "$2" $(ls pmu/core/*.c | grep -v /package.c) \
+		$(of 'driver*.c') \
 		"$work/machine.o" -lm
 }
 check "the machine is compiled without the thread sanitizer" machine
@@ -41,9 +46,11 @@ counts() {
 check "nehalem: two cores of two threads, and the package's PMU: a million overflows, each counted once" \
 	counts nehalem 1500 1000000
 broadcast() {
-	[ "$(sed -n 's/.* \([0-9]*\) of the package.*/\1/p' "$work/out")" -ge 5000 ] && says ' [1-9][0-9]* refused'
+	[ "$(sed -n 's/.* \([0-9]*\) of the package.*/\1/p' "$work/out")" -ge 5000 ] &&
+		says ' [1-9][0-9]* refused'
 }
-check "the package signals 5000 of them to all, and threads are refused conflicting settings" broadcast
+check "the package signals 5000 of them to all, and threads are refused conflicting settings" \
+	broadcast
 check "knc: four threads of a core" counts knc 100 100000
 check "sparct4: two cores, and polled memory controllers" counts sparct4 200 50000
 
@@ -51,7 +58,8 @@ check "sparct4: two cores, and polled memory controllers" counts sparct4 200 500
 plain() {
 	sed "s/__atomic_fetch_or(&\(pmu_shared()->cpus\), this_bit(), __ATOMIC_SEQ_CST);/\1 |= this_bit();/" \
 		pmu/core/package.c >"$work/package.c"
-	! diff pmu/core/package.c "$work/package.c" >/dev/null && compile plain "$work/package.c" || return
+	! diff pmu/core/package.c "$work/package.c" >/dev/null &&
+		compile plain "$work/package.c" || return
 	capture timeout 300 setarch -R "$work/plain" nehalem 200
 	ended 66 && says 'ThreadSanitizer: data race .*package.c'
 }

@@ -7,13 +7,15 @@
 runtime=$(find "$BUILD/$TARGET" -name '*.o' |
 	grep -v -e /boot/ -e selftest -e workload -e symbols -e registry -e events)
 # The code that takes samples out of a full ring while a session runs.
-taking=$(for part in session_take live histogram symbols; do echo "$BUILD/$TARGET/boot/$part.o"; done)
+taking=$(for part in session_take live histogram symbols; do echo "$BUILD/$TARGET/boot/$part.o"; \
+	done)
 runtime="$runtime $taking"
 
 general_registers_only() {
 	for object in $(echo "$runtime" | grep -v -e native/libc -e explain); do
 		objdump -d --no-show-raw-insn "$object" >"$work/code"
-		grep -E '%(xmm|ymm|st\b|mm[0-7])|:\s+f(ld|st|add|mul|sub|div|xch)[a-z]*\b' "$work/code" &&
+		grep -E '%(xmm|ymm|st\b|mm[0-7])|:\s+f(ld|st|add|mul|sub|div|xch)[a-z]*\b' \
+			"$work/code" &&
 			{ echo "$object"; bad=1; }
 	done
 	[ -z "${bad:-}" ]
@@ -65,7 +67,8 @@ use_arch() {
 # runs before the image.
 read_image() {
 	use_arch "$1"
-	"${cross}nm" --defined-only "$BUILD/$1/palmon.elf" | awk '$2 == "T" { print $3 }' >>"$work/globals"
+	"${cross}nm" --defined-only "$BUILD/$1/palmon.elf" | awk '$2 == "T" { print $3 }' \
+		>>"$work/globals"
 	find "$BUILD/$1" -name '*.su' -not -path '*/early/*' | xargs cat >"$work/$1.su"
 	"${cross}objdump" -tdl --no-show-raw-insn "$BUILD/$1/palmon.elf" >"$work/$1.code"
 }
@@ -88,7 +91,8 @@ depth() {
 	use_arch "$1"
 	code=$1 entry=$2
 	shift 2
-	tests/rules/call-depth depth "$arch" "$entry" "$table" "$work/$code.code" "${frames:-$work/$code.su}" "$@" \
+	tests/rules/call-depth depth "$arch" "$entry" "$table" "$work/$code.code" \
+		"${frames:-$work/$code.su}" "$@" \
 		>"$work/graph" || { grep '^error' "$work/graph"; return 1; }
 	cat "$work/graph" >>"$work/graphs"
 }
@@ -116,15 +120,18 @@ needs() {
 
 # x86: the interrupt's stack has 16 KiB (layout.h: STACK_SIZE). A fault has its own stack.
 for target in nehalem knc; do
-	needs "$target: the overflow interrupt needs at most 2 KiB of stack" 2048 $target arch_pmi_entry $draining
-	needs "$target: with callers of samples, at most 3 KiB" 3072 $target arch_pmi_entry $following
+	needs "$target: the overflow interrupt needs at most 2 KiB of stack" 2048 $target \
+		arch_pmi_entry $draining
+	needs "$target: with callers of samples, at most 3 KiB" 3072 $target arch_pmi_entry \
+		$following
 	needs "$target: with rates while it runs, at most 3 KiB" 3072 $target arch_pmi_entry $live
 done
 
 # SPARC: 16 KiB for each trap level (STACK_TRAP_SIZE), in frames of at least 176 bytes. A timer
 # polls counters that do not interrupt. An unexpected fault ends the run; its report has no limit.
 timer="arch_trap_entry sparc64_trap_fatal ia64_trap_fatal"
-needs "sparct4: the overflow interrupt needs at most 4 KiB of stack" 4096 sparct4 arch_pmi_entry $draining
+needs "sparct4: the overflow interrupt needs at most 4 KiB of stack" 4096 sparct4 arch_pmi_entry \
+	$draining
 needs "sparct4: with callers of samples, at most 5 KiB" 5120 sparct4 arch_pmi_entry $following
 needs "sparct4: with rates while it runs, at most 5 KiB" 5120 sparct4 arch_pmi_entry $live
 needs "sparct4: the timer needs at most 4 KiB" 4096 sparct4 $timer $draining
@@ -150,7 +157,8 @@ rows_are_used() {
 }
 check "the table of pointers has no row without a call" rows_are_used
 functions_exist() {
-	awk '!/^#/ && NF { for (i = 3; i <= NF; i++) print $i }' "$table" | sed 's/.*[:!]//' | sort -u >"$work/listed"
+	awk '!/^#/ && NF { for (i = 3; i <= NF; i++) print $i }' "$table" | sed 's/.*[:!]//' |
+		sort -u >"$work/listed"
 	for target in $targets; do
 		sed -n 's/^[0-9a-f]* <\(.*\)>:$/\1/p' "$work/$target.code"
 	done | sort -u | comm -23 "$work/listed" - >"$work/unknown"
@@ -159,13 +167,15 @@ functions_exist() {
 }
 check "the table lists existing functions only" functions_exist
 sources() {
-	git ls-files 'arch/*.[ch]' 'hal/native/*.[ch]' 'boot/*.[ch]' 'pal/*.[ch]' 'pmu/core/*' 'pmu/include/*' \
+	git ls-files 'arch/*.[ch]' 'hal/native/*.[ch]' 'boot/*.[ch]' 'pal/*.[ch]' 'pmu/core/*' \
+		'pmu/include/*' \
 		'pmu/*/driver*.c' 'pmu/*/selftest*.c'
 }
 expand() {
 	sources | xargs cp --parents -t "$work/sources" || return
 	for driver in $(sources | grep /driver); do
-		gcc -E -P $(printf -- '-I%s ' hal/include hal/shim/include pmu/include pal/include boot) "$driver" \
+		gcc -E -P $(printf -- '-I%s ' hal/include hal/shim/include pmu/include pal/include \
+			boot) "$driver" \
 			>"$work/sources/$driver" || return
 	done
 }
@@ -177,7 +187,8 @@ lists_all() {
 		rules=$(pwd)/tests/rules
 		case $1 in /*) rows=$1 ;; *) rows=$(pwd)/$1 ;; esac
 		listed=$(sources)
-		cd "$work/sources" && "$rules/call-depth" missing "$rows" "$work/globals" "$work/frames" $listed
+		cd "$work/sources" && "$rules/call-depth" missing "$rows" "$work/globals" \
+			"$work/frames" $listed
 	)
 }
 check "the table lists each function that a source assigns to a pointer" lists_all "$table"
@@ -220,7 +231,8 @@ without_function() {
 	sed "s/\([	 ]\)$1\( \|\$\)/\1\2/" tests/rules/pointers.tab >"$work/pointers"
 	! lists_all "$work/pointers"
 }
-for function in session_take take_out package.c:interrupt nehalem_overflow_clear knc_overflow_status itanium_payload; do
+for function in session_take take_out package.c:interrupt nehalem_overflow_clear \
+	knc_overflow_status itanium_payload; do
 	check "found: a row without $function" without_function "$function"
 done
 recursion() {
@@ -230,9 +242,11 @@ recursion() {
 }
 check "found: recursion" recursion
 unknown() {
-	sed 's/\(:arrive	[0-9]*\)	static/\1	dynamic/' "$work/$first.su" >"$work/deeper.su"
+	sed 's/\(:arrive	[0-9]*\)	static/\1	dynamic/' "$work/$first.su" \
+		>"$work/deeper.su"
 	! frames=$work/deeper.su depth "$first" arch_pmi_entry $draining &&
-		grep -q '^error: pmu/core/package.c:arrive has a stack that is not known' "$work/graph"
+		grep -q '^error: pmu/core/package.c:arrive has a stack that is not known' \
+		"$work/graph"
 }
 check "found: a frame of unknown size" unknown
 done_checking

@@ -15,7 +15,8 @@ check "each function of a walk-through exists, and its caller calls it" all_true
 
 titles() {
 	for title in 'Life of an overflow interrupt' 'From event name to registers' \
-			'From RDMSR to its answer under QEMU' 'From a retired instruction to a counter'; do
+			'From RDMSR to its answer under QEMU' \
+			'From a retired instruction to a counter'; do
 		[ "$(git ls-files '*README.md' | xargs grep -lx "## $title" | wc -l)" -eq 1 ] ||
 			{ echo "$title"; return 1; }
 	done
@@ -36,5 +37,6 @@ check "it finds a function that does not exist" wrong 'does not define pmu_nothi
 check "and one that its caller does not call" wrong 'pmu_close does not name pmu_allocate' \
 	'- `pmu/core/session.c: pmu_close` closes' '  - `pmu/core/allocate.c: pmu_allocate` chooses'
 check "and a pointer that nothing sets" wrong 'nothing sets start to pmu_allocate' \
-	'- `pmu/core/session.c: pmu_start` starts' '  - `pmu/core/allocate.c: pmu_allocate` through `start` chooses'
+	'- `pmu/core/session.c: pmu_start` starts' \
+	'  - `pmu/core/allocate.c: pmu_allocate` through `start` chooses'
 done_checking

@@ -71,14 +71,15 @@ static void execute(struct cpu *cpu, uint64_t n)
 	cpu->executed += n + CONSTANT;
 }
 
-static enum pmu_error open_text(struct pmu_session *session, const struct pmu_driver *driver, const char *text,
-				struct pmu_refusal *refusal)
+static enum pmu_error open_text(struct pmu_session *session, const struct pmu_driver *driver,
+				const char *text, struct pmu_refusal *refusal)
 {
 	struct event_request requests[REQUESTS_MOST];
 	unsigned count = 0;
 
 	while (*text)
-		expect(event_parse(driver->events, &text, &requests[count++]) == EVENT_OK, "'%s' is no event", text);
+		expect(event_parse(driver->events, &text, &requests[count++]) == EVENT_OK,
+		       "'%s' is no event", text);
 	pmu_select(driver);
 	return pmu_open(session, requests, count, refusal);
 }
@@ -96,7 +97,8 @@ static void begin(struct cpu *cpu, const struct pmu_driver *driver)
 	cpu->takes_part = driver == shared;
 	expect(pmu_begin(driver, any(cpu, 2)) == PMU_OK, "%s does not begin", driver->name);
 	if (cores->precise)
-		expect(!pmu_give_buffer((uintptr_t)buffer[cpu->number], BUFFER_BYTES), "no buffer for records");
+		expect(!pmu_give_buffer((uintptr_t)buffer[cpu->number], BUFFER_BYTES),
+		       "no buffer for records");
 	pmu_limit_interrupts(UINT32_MAX - 1, 0);
 	pmu_select(cores);
 	pmu_limit_interrupts(UINT32_MAX - 1, 0);
@@ -133,7 +135,8 @@ static void move(struct cpu *cpu)
 // Requests that need settings in registers, of a thread or shared by the threads of a core.
 static const char *const beside[] = {
 	"", ",OFFCORE_RESPONSE_0:msr=0x4001", ",OFFCORE_RESPONSE_0:msr=0x4002",
-	",INST_RETIRED.ANY_P:p:period=1000", ",INST_RETIRED.ANY_P:lbr=1:period=3000,OFFCORE_RESPONSE_0:msr=0x4001",
+	",INST_RETIRED.ANY_P:p:period=1000",
+	",INST_RETIRED.ANY_P:lbr=1:period=3000,OFFCORE_RESPONSE_0:msr=0x4001",
 };
 
 // Returns false if the other thread of the core has set the register differently.
@@ -149,7 +152,8 @@ static bool open_own(struct cpu *cpu, uint64_t period)
 	error = open_text(&cpu->own, cores, text, &refusal);
 	if (error == PMU_OK)
 		return true;
-	expect(error == PMU_SETTINGS && refusal.cpus == 1u << (cpu->number ^ 1), "'%s' is refused: %d", text, error);
+	expect(error == PMU_SETTINGS && refusal.cpus == 1u << (cpu->number ^ 1),
+	       "'%s' is refused: %d", text, error);
 	cpu->refused++;
 	return false;
 }
@@ -174,10 +178,12 @@ static void count_own(struct cpu *cpu)
 			move(cpu);
 	}
 	expect(pmu_stop(&cpu->own) == PMU_OK, "a session does not stop");
-	expect(count_of(&cpu->own, 0) == count, "%" PRIu64 " are counted of %" PRIu64, count_of(&cpu->own, 0), count);
+	expect(count_of(&cpu->own, 0) == count, "%" PRIu64 " are counted of %" PRIu64,
+	       count_of(&cpu->own, 0), count);
 	// If a context is saved with fewer events left than can be armed, its sample is late.
 	expect(cpu->own.counter[0].samples == (count - cpu->own.counter[0].slipped) / period,
-	       "%" PRIu64 " samples of %" PRIu64 ", one in %" PRIu64, cpu->own.counter[0].samples, count, period);
+	       "%" PRIu64 " samples of %" PRIu64 ", one in %" PRIu64, cpu->own.counter[0].samples,
+	       count, period);
 	cpu->overflows += cpu->own.counter[0].samples;
 	expect(pmu_close(&cpu->own) == PMU_OK, "a session is not closed");
 }
@@ -194,7 +200,8 @@ static void open_package(struct cpu *cpu, const char *text)
 {
 	struct pmu_refusal refusal;
 
-	expect(open_text(&cpu->package, shared, text, &refusal) == PMU_OK, "'%s' cannot be counted", text);
+	expect(open_text(&cpu->package, shared, text, &refusal) == PMU_OK, "'%s' cannot be counted",
+	       text);
 }
 
 static void run_package(struct cpu *cpu)
@@ -223,13 +230,14 @@ static void count_package(struct cpu *cpu)
 {
 	char text[200];
 
-	snprintf(text, sizeof text, EACH_CYCLE "," EACH_CYCLE ":period=%" PRIu64, 100 + any(cpu, 100));
+	snprintf(text, sizeof text, EACH_CYCLE "," EACH_CYCLE ":period=%" PRIu64,
+		 100 + any(cpu, 100));
 	open_package(cpu, text);
 	for (unsigned times = 0; times < 3; times++) {
 		run_package(cpu);
 		expect(count_of(&cpu->package, 0) == count_of(&cpu->package, 1),
-		       "the package: %" PRIu64 " and %" PRIu64 ", which should be the same", count_of(&cpu->package, 0),
-		       count_of(&cpu->package, 1));
+		       "the package: %" PRIu64 " and %" PRIu64 ", which should be the same",
+		       count_of(&cpu->package, 0), count_of(&cpu->package, 1));
 	}
 	cpu->package_overflows += cpu->package.counter[1].samples;
 	close_package(cpu);
@@ -319,8 +327,8 @@ static void count_all(struct cpu *cpu)
 	if (cpu->number == 0) {
 		executed = executed_by_all() - before;
 		expect(pmu_stop(&cpu->package) == PMU_OK, "the package's session does not stop");
-		expect(count_of(&cpu->package, 0) == executed, "the package: %" PRIu64 " of %" PRIu64,
-		       count_of(&cpu->package, 0), executed);
+		expect(count_of(&cpu->package, 0) == executed, "the package: %" PRIu64
+		       " of %" PRIu64, count_of(&cpu->package, 0), executed);
 		close_package(cpu);
 	}
 	wait_for_all();
@@ -358,9 +366,10 @@ static void print_totals(void)
 		sum.refused += all[i].refused;
 		sum.samples += all[i].samples;
 	}
-	printf("%s: %" PRIu64 " instructions, all counted; %" PRIu64 " overflows, %" PRIu64 " of the package, "
-	       "%" PRIu64 " samples, %" PRIu64 " refused\n", cores->name, sum.executed, sum.overflows,
-	       sum.package_overflows, sum.samples, sum.refused);
+	printf("%s: %" PRIu64 " instructions, all counted; %" PRIu64 " overflows, %" PRIu64
+	       " of the package, "
+	       "%" PRIu64 " samples, %" PRIu64 " refused\n", cores->name, sum.executed,
+	       sum.overflows, sum.package_overflows, sum.samples, sum.refused);
 }
 
 int main(int argc, char **argv)

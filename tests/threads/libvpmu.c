@@ -32,7 +32,8 @@ static uint64_t any(uint64_t *state)
 // Selects, counters and their controls of all targets.
 static uint32_t address(uint64_t *state)
 {
-	static const uint32_t first[] = {0xC1, 0x186, 0x309, 0x38D, 0x3F1, 0x680, 0x20, 0x28, 0x2C, 0x3B0, 0x3C0, 0x391,
+	static const uint32_t first[] = {0xC1, 0x186, 0x309, 0x38D, 0x3F1, 0x680, 0x20, 0x28, 0x2C,
+					 0x3B0, 0x3C0, 0x391,
 					 0x6400, 0xB000, 0, 4, 0x104, 0x80040800, 0x80041000};
 
 	return first[any(state) % (sizeof first / sizeof *first)] + (uint32_t)(any(state) % 8);
@@ -85,7 +86,8 @@ int main(void)
 		for (unsigned i = 0; i < HYPERVISORS; i++)
 			pthread_join(threads[i], NULL);
 		printf("%s: %u accesses done, %s\n", hypervisors[0].target, hypervisors[0].done,
-		       memcmp(&hypervisors[0], &hypervisors[1], sizeof *hypervisors) ? "different" : "the same");
+		       memcmp(&hypervisors[0], &hypervisors[1], sizeof *hypervisors) ? "different" :
+		       "the same");
 	}
 	return 0;
 }

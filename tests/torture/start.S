@@ -10,7 +10,8 @@ _start:
 	movl r12=stack_end;;	// below the 16 bytes that a called function may use
 	adds r12=-16,r12
 	movl r2=backing_store
-	movl r3=0x9804c0270033f;;	// exceptions masked, extended precision in each status field
+	// exceptions masked, extended precision in each status field
+	movl r3=0x9804c0270033f;;
 	mov ar.fpsr=r3
 	mov ar.bspstore=r2;;
 	mov ar.rsc=3
@@ -21,7 +22,8 @@ _start:
 	br.call.sptk.many b0=exit;;
 	.endp _start
 
-// uint64_t system_call(enum system_call call, uint64_t a, uint64_t b): 0 writes b characters at a, 1 extends the heap
+// uint64_t system_call(enum system_call call, uint64_t a, uint64_t b): 0 writes b characters at a,
+// 1 extends the heap
 // by a bytes, 2 ends the program.
 	.proc system_call
 system_call:

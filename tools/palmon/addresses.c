@@ -53,7 +53,8 @@ static void print_places(const struct columns *c)
 		const char mark[] = {' ', mark_of(c, place), '\0'};
 
 		if (c->places >> place & 1)
-			printf("addresses%s: %s\n", mark[1] == ' ' ? "" : mark, pmu_place_text(place));
+			printf("addresses%s: %s\n", mark[1] == ' ' ? "" : mark,
+			       pmu_place_text(place));
 	}
 }
 
@@ -95,7 +96,8 @@ static void print_path(const struct columns *c, const struct sample_key *key)
 
 		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%s%s",
 					 s->kind == STEP_TARGET ? ">" : " ",
-					 names_place(c->names ? c->names : &none, s->address, place),
+					 names_place(c->names ? c->names : &none, s->address,
+						     place),
 					 s->mispredicted ? "!" : "", s->not_taken ? "-" : "");
 	}
 	print_wrapped(text + strspn(text, " "), PATH_INDENT);
@@ -110,8 +112,8 @@ static const char *last_registers(const struct row *row, char text[LAST_TEXT])
 
 	text[0] = '\0';
 	for (uint64_t left = row->last; left; left &= left - 1)
-		used += (size_t)snprintf(text + used, LAST_TEXT - used, "%s%s%d", used ? " " : "", row->last_file,
-					 __builtin_ctzll(left));
+		used += (size_t)snprintf(text + used, LAST_TEXT - used, "%s%s%d", used ? " " : "",
+					 row->last_file, __builtin_ctzll(left));
 	return text;
 }
 
@@ -138,7 +140,8 @@ static void print_row(const struct row *row, uint64_t total, const struct column
 	int bar = (int)(row->samples * (unsigned)bar_width(c) / total);
 
 	printf("%10" PRIu64 "%s  %5.1f%%%s  0x%016" PRIx64 "%c", row->samples, begin,
-	       100.0 * (double)row->samples / (double)total, colour_end(begin), key->address, mark_of(c, key->place));
+	       100.0 * (double)row->samples / (double)total, colour_end(begin), key->address,
+	       mark_of(c, key->place));
 	if (c->data) {
 		snprintf(text, sizeof text, "0x%016" PRIx64, key->data);
 		printf(" %-18s ", key->has_data ? text : "");
@@ -196,7 +199,8 @@ static void print_json_row(const struct view_of *v, const struct row *row)
 	const struct named *function = names_find(&v->samples->names, row->key.address);
 	const struct sampled_event *e = v->event;
 	json_t *object = json_pack("{s:s, s:o, s:s, s:I, s:f}", "event", e->name, "address",
-				   json_hexadecimal(row->key.address, 1), "place", pmu_place_word(row->key.place),
+				   json_hexadecimal(row->key.address, 1), "place",
+				   pmu_place_word(row->key.place),
 				   "samples", (json_int_t)row->samples, "share",
 				   (double)row->samples / (double)e->samples);
 	char text[LAST_TEXT];
@@ -205,7 +209,8 @@ static void print_json_row(const struct view_of *v, const struct row *row)
 		json_object_set_new(object, "data_address", json_hexadecimal(row->key.data, 1));
 	if (row->latency.count) {
 		json_object_set_new(object, "latency", json_real(average_latency(row)));
-		json_object_set_new(object, "latency_most", json_integer((json_int_t)row->latency.most));
+		json_object_set_new(object, "latency_most",
+				    json_integer((json_int_t)row->latency.most));
 	}
 	if (row->key.has_level)
 		json_object_set_new(object, "level", json_integer((json_int_t)row->key.level));
@@ -233,13 +238,16 @@ static const struct table_column columns[] = {
 
 static void print_separated_row(const struct view_of *v, const struct row *row)
 {
-	const struct table table = {v->form, v->separator, columns, sizeof columns / sizeof *columns};
+	const struct table table = {v->form, v->separator, columns,
+				    sizeof columns / sizeof *columns};
 	const struct named *function = names_find(&v->samples->names, row->key.address);
 	const struct cell cells[] = {
-		{.text = v->event->name}, {.value = row->key.address}, {.text = pmu_place_word(row->key.place)},
+		{.text = v->event->name}, {.value = row->key.address},
+		{.text = pmu_place_word(row->key.place)},
 		{.value = row->samples}, {.value = row->samples, .of = v->event->samples},
 		{.value = row->key.data, .absent = !row->key.has_data},
-		{.value = (uint64_t)row->latency.sum, .of = row->latency.count, .absent = !row->latency.count},
+		{.value = (uint64_t)row->latency.sum, .of = row->latency.count,
+		 .absent = !row->latency.count},
 		{.value = (uint64_t)row->latency.most, .absent = !row->latency.count},
 		{.value = row->key.level, .absent = !row->key.has_level},
 		{.text = function ? function->name : ""},

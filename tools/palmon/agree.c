@@ -19,7 +19,8 @@ struct known {
 static struct known known_of(const struct occurrence *o)
 {
 	return (struct known){
-		.branch = (o->branch & OCCURRENCE_BRANCH ? OCCURRENCE_TAKEN : 0) | (o->branch & WRONG ? WRONG : 0),
+		.branch = (o->branch & OCCURRENCE_BRANCH ? OCCURRENCE_TAKEN : 0) |
+			(o->branch & WRONG ? WRONG : 0),
 		.slot = o->slot != 0, .served = o->served != 0,
 	};
 }
@@ -74,7 +75,8 @@ static void complete(struct occurrence *o, const struct sub_meaning *s)
 
 // Compares an occurrence with the rows of one code and mask; each row is one sub-event. `sub` is
 // the trace's.
-static const char *agree(const struct sub_meaning *rows, size_t count, uint16_t sub, struct occurrence *o)
+static const char *agree(const struct sub_meaning *rows, size_t count, uint16_t sub,
+			 struct occurrence *o)
 {
 	const struct known known = known_of(o), assumed = assumed_of(o);
 	const struct sub_meaning *named = NULL, *fitting = NULL;

@@ -79,8 +79,8 @@ static int by_event_and_address(const void *a, const void *b)
 
 // The samples of an event from one address up to another. *places: the meanings of their addresses,
 // as bits.
-static uint64_t samples_between(const struct annotation *a, unsigned event, uint64_t from, uint64_t to,
-				unsigned *places)
+static uint64_t samples_between(const struct annotation *a, unsigned event, uint64_t from,
+				uint64_t to, unsigned *places)
 {
 	uint64_t samples = 0;
 	size_t low = 0, high = a->count;
@@ -94,7 +94,8 @@ static uint64_t samples_between(const struct annotation *a, unsigned event, uint
 		else
 			high = middle;
 	}
-	for (; low < a->count && a->place[low].event == event && a->place[low].address < to; low++) {
+	for (; low < a->count && a->place[low].event == event && a->place[low].address < to;
+	     low++) {
 		samples += a->place[low].samples;
 		*places |= 1u << a->place[low].place;
 	}
@@ -111,28 +112,34 @@ static uint64_t end_of(const struct listing *l, size_t i, const struct named *fu
 	return i + 1 < l->count ? l->instruction[i + 1].address : function->end;
 }
 
-static void print_json_instruction(const struct annotation *a, const struct function *f, const struct named *line,
+static void print_json_instruction(const struct annotation *a, const struct function *f,
+				   const struct named *line,
 				   const struct instruction *i, uint64_t samples)
 {
-	json_t *object = json_pack("{s:s, s:s, s:o, s:s, s:I, s:f}", "event", a->file.event[f->event].name, "function",
-				   f->named->name, "address", json_hexadecimal(i->address, 1), "instruction", i->text,
-				   "samples", (json_int_t)samples, "share", (double)samples / (double)f->samples);
+	json_t *object = json_pack("{s:s, s:s, s:o, s:s, s:I, s:f}", "event",
+				   a->file.event[f->event].name, "function",
+				   f->named->name, "address", json_hexadecimal(i->address, 1),
+				   "instruction", i->text,
+				   "samples", (json_int_t)samples, "share",
+				   (double)samples / (double)f->samples);
 	const char *number = line ? strrchr(line->name, ':') : NULL;
 
 	if (number) {
-		json_object_set_new(object, "file", json_stringn(line->name, (size_t)(number - line->name)));
+		json_object_set_new(object, "file",
+				    json_stringn(line->name, (size_t)(number - line->name)));
 		json_object_set_new(object, "line", json_integer(atoll(number + 1)));
 	}
 	print_json(object);
 }
 
-static void print_instruction(const struct function *f, const struct instruction *i, uint64_t samples)
+static void print_instruction(const struct function *f, const struct instruction *i,
+			      uint64_t samples)
 {
 	const char *begin = colour_of_share(samples, f->samples);
 
 	if (samples)
-		printf("%s%8" PRIu64 " %5.1f%%%s", begin, samples, 100.0 * (double)samples / (double)f->samples,
-		       colour_end(begin));
+		printf("%s%8" PRIu64 " %5.1f%%%s", begin, samples,
+		       100.0 * (double)samples / (double)f->samples, colour_end(begin));
 	else
 		printf("%8s %6s", "", "");
 	printf("  %" PRIx64 ":  %s\n", i->address, i->text);
@@ -142,8 +149,10 @@ static void print_heading(const struct annotation *a, const struct function *f, 
 {
 	const struct sampled_event *e = &a->file.event[f->event];
 
-	printf("%s%s%s: %" PRIu64 " of %" PRIu64 " samples (%.1f%%) of %s\n", colour(COLOUR_HEADING), f->named->name,
-	       colour(COLOUR_END), f->samples, e->samples, 100.0 * (double)f->samples / (double)e->samples, e->name);
+	printf("%s%s%s: %" PRIu64 " of %" PRIu64 " samples (%.1f%%) of %s\n",
+	       colour(COLOUR_HEADING), f->named->name,
+	       colour(COLOUR_END), f->samples, e->samples,
+	       100.0 * (double)f->samples / (double)e->samples, e->name);
 	for (unsigned place = 0; place < PMU_PLACES; place++)
 		if (places >> place & 1)
 			printf("addresses: %s\n", pmu_place_text((enum pmu_place)place));
@@ -155,7 +164,8 @@ static bool print_function(const struct annotation *a, const struct function *f)
 	struct listing listing = {NULL, 0, 0};
 	const char *last = "";
 	unsigned places = 0;
-	const bool ok = listing_read(&listing, a->elf, a->objdump, f->named->address, f->named->end);
+	const bool ok = listing_read(&listing, a->elf, a->objdump, f->named->address,
+				     f->named->end);
 
 	samples_between(a, f->event, f->named->address, f->named->end, &places);
 	if (ok && !a->json)
@@ -173,7 +183,8 @@ static bool print_function(const struct annotation *a, const struct function *f)
 			continue;
 		}
 		if (line && strcmp(line->name, last))
-			printf("%17s%s%s%s\n", "", colour(COLOUR_FAINT), line->name, colour(COLOUR_END));
+			printf("%17s%s%s%s\n", "", colour(COLOUR_FAINT), line->name,
+			       colour(COLOUR_END));
 		last = line ? line->name : last;
 		print_instruction(f, instruction, samples);
 	}
@@ -211,7 +222,8 @@ static struct function *functions_of(const struct annotation *a, unsigned event,
 	*count = 0;
 	for (size_t i = 0; f && i < a->file.names.count; i++) {
 		const struct named *named = &a->file.names.of[i];
-		const uint64_t samples = samples_between(a, event, named->address, named->end, &places);
+		const uint64_t samples = samples_between(a, event, named->address, named->end,
+							 &places);
 
 		if (samples && is_asked_for(a, named))
 			f[(*count)++] = (struct function){named, event, samples};
@@ -270,7 +282,8 @@ static bool print_all(const struct annotation *a)
 	bool any = false;
 
 	for (unsigned i = 0; i < a->file.event_count; i++)
-		if ((!a->event || samples_is_event(&a->file.event[i], a->event)) && !print_event(a, i, &any))
+		if ((!a->event || samples_is_event(&a->file.event[i], a->event)) &&
+		    !print_event(a, i, &any))
 			return false;
 	if (any && !a->json)
 		samples_print_remarks(&a->file, stdout);
@@ -285,7 +298,8 @@ static bool print_all(const struct annotation *a)
 
 static bool annotate(struct annotation *a)
 {
-	if (!samples_read(&a->file, take_sample, a) || !all_are_known(a) || !image_find(&a->file, a->elf, &a->elf))
+	if (!samples_read(&a->file, take_sample, a) || !all_are_known(a) ||
+	    !image_find(&a->file, a->elf, &a->elf))
 		return false;
 	if (!a->elf) {
 		complain("%s: no ELF file is at hand (--elf=IMAGE)", a->file.path);

@@ -56,8 +56,8 @@ static void add_failure(json_t *values, const json_t *failure)
 
 	if (asprintf(&name, "%s: %s", text_of(failure, "pmu"), text_of(failure, "check")) < 0)
 		return;
-	if (asprintf(&result, "expected %s, found %s%s%s", text_of(failure, "expected"), text_of(failure, "found"),
-		     problem ? ": " : "", problem ? problem : "") >= 0) {
+	if (asprintf(&result, "expected %s, found %s%s%s", text_of(failure, "expected"),
+		     text_of(failure, "found"), problem ? ": " : "", problem ? problem : "") >= 0) {
 		add(values, "failed", name, json_string(result));
 		free(result);
 	}
@@ -69,8 +69,8 @@ static void add_count(json_t *values, const json_t *count)
 	json_t *const value = json_object_get(count, "value");
 	char *name;
 
-	if (asprintf(&name, "%s, run %" JSON_INTEGER_FORMAT ", thread %" JSON_INTEGER_FORMAT, text_of(count, "event"),
-		     json_integer_value(json_object_get(count, "run")) + 1,
+	if (asprintf(&name, "%s, run %" JSON_INTEGER_FORMAT ", thread %" JSON_INTEGER_FORMAT,
+		     text_of(count, "event"), json_integer_value(json_object_get(count, "run")) + 1,
 		     json_integer_value(json_object_get(count, "thread"))) < 0)
 		return;
 	add(values, "count", name, value ? json_incref(value) : json_string("<not counted>"));
@@ -135,7 +135,8 @@ static void print_processors(const json_t *p)
 {
 	if (!p)
 		return;
-	printf("%-*s %" PRId64 " in %" PRId64 " packages, %" PRId64 " with %" PRId64 " cores in this one; %" PRId64
+	printf("%-*s %" PRId64 " in %" PRId64 " packages, %" PRId64 " with %" PRId64
+	       " cores in this one; %" PRId64
 	       " are used\n", NAME_WIDTH, "CPUs", number(p, "count"), number(p, "packages"),
 	       number(p, "in_package"), number(p, "cores"), number(p, "used"));
 }
@@ -143,13 +144,15 @@ static void print_processors(const json_t *p)
 static void print_report(const struct board *b)
 {
 	const json_t *const machine = json_object_get(b->found, "machine"),
-		*const pmu = json_object_get(b->found, "pmu"), *const selftest = json_object_get(b->found, "selftest"),
+		*const pmu = json_object_get(b->found, "pmu"),
+		*const selftest = json_object_get(b->found, "selftest"),
 		*const failures = json_object_get(b->found, "failures");
 	json_t *const values = values_of(b);
 	const char *name;
 	json_t *value;
 
-	printf("%-*s %" PRId64 " (%s)\n", NAME_WIDTH, "status", number(b->found, "status"), text_of(b->found, "why"));
+	printf("%-*s %" PRId64 " (%s)\n", NAME_WIDTH, "status", number(b->found, "status"),
+	       text_of(b->found, "why"));
 	print_member("processor", machine, "processor");
 	print_member("target", machine, "target");
 	print_member("started by", machine, "started_by");
@@ -158,12 +161,17 @@ static void print_report(const struct board *b)
 	print_member("build ID", machine, "build_id");
 	print_processors(json_object_get(b->found, "processors"));
 	if (pmu)
-		printf("%-*s %" PRId64 " of %" PRId64 " bits, of which %" PRId64 " have a fixed event\n", NAME_WIDTH,
-		       "counters", number(pmu, "counters"), number(pmu, "width"), number(pmu, "fixed"));
+		printf("%-*s %" PRId64 " of %" PRId64 " bits, of which %" PRId64
+		       " have a fixed event\n", NAME_WIDTH,
+		       "counters", number(pmu, "counters"), number(pmu, "width"),
+		       number(pmu, "fixed"));
 	if (selftest)
-		printf("%-*s %" PRId64 " checks, %" PRId64 " done: %" PRId64 " passed, %" PRId64 " failed, %" PRId64
-		       " skipped\n", NAME_WIDTH, "self test", number(selftest, "checks"), number(selftest, "done"),
-		       number(selftest, "done") - number(selftest, "failed") - number(selftest, "skipped"),
+		printf("%-*s %" PRId64 " checks, %" PRId64 " done: %" PRId64 " passed, %" PRId64
+		       " failed, %" PRId64
+		       " skipped\n", NAME_WIDTH, "self test", number(selftest, "checks"),
+		       number(selftest, "done"),
+		       number(selftest, "done") - number(selftest, "failed") -
+		       number(selftest, "skipped"),
 		       number(selftest, "failed"), number(selftest, "skipped"));
 	if (json_array_size(failures))
 		printf("\nfailed checks:\n");
@@ -193,7 +201,8 @@ static void print_difference(const char *name, const json_t *first, const json_t
 	const json_int_t a = json_integer_value(first), b = json_integer_value(second);
 
 	if (json) {
-		print_json(json_pack("{s:s,s:O?,s:O?}", "name", name, "first", first, "second", second));
+		print_json(json_pack("{s:s,s:O?,s:O?}", "name", name, "first", first, "second",
+				     second));
 		return;
 	}
 	printf("%s\n  %s\n  %s", name, first ? format(first) : format_missing(name),
@@ -228,7 +237,8 @@ static unsigned compare(const struct board *boards, bool json)
 		different++;
 	}
 	if (!json)
-		printf("%s%u of %u values are the same\n", different ? "\n" : "", count - different, count);
+		printf("%s%u of %u values are the same\n", different ? "\n" : "", count - different,
+		       count);
 	json_decref(first);
 	json_decref(second);
 	return different;
@@ -253,7 +263,8 @@ int command_board(int argc, char **argv)
 	}
 	count = argc - optind;
 	if (count < 1 || count > 2) {
-		complain("%s", count < 1 ? "which log? FILE, or - for standard input" : "two logs are enough");
+		complain("%s", count < 1 ? "which log? FILE, or - for standard input" :
+			 "two logs are enough");
 		return usage_error();
 	}
 	for (int i = 0; i < count; i++)

@@ -17,7 +17,8 @@
 static const struct part {
 	const char *name, *list;	// member, and of a list; NULL: a single object
 } parts[] = {
-	{"machine", NULL}, {"processors", NULL}, {"pmu", NULL}, {"selftest", NULL}, {"failure", "failures"},
+	{"machine", NULL}, {"processors", NULL}, {"pmu", NULL}, {"selftest", NULL},
+	{"failure", "failures"},
 	{"count", "counts"},
 };
 
@@ -63,7 +64,8 @@ static bool read_first(struct board *b, const char *line)
 		return true;
 	}
 	if (version > VERSION)
-		complain("%s: it is of version %" JSON_INTEGER_FORMAT ", and this palmon reads version %d", b->name,
+		complain("%s: it is of version %" JSON_INTEGER_FORMAT ", and this palmon reads "
+								      "version %d", b->name,
 			 version, VERSION);
 	else
 		complain("%s: the first line of the result is not understood", b->name);

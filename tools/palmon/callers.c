@@ -54,7 +54,8 @@ const char *objection_to_callers(const struct view_of *v)
 	return "its samples have no callers; an image finds them with CALLS=N";
 }
 
-void callers_to_steps(const struct names *names, const struct sample *sample, struct sample_key *key)
+void callers_to_steps(const struct names *names, const struct sample *sample,
+		      struct sample_key *key)
 {
 	const struct named *function = names_find(names, key->address);
 
@@ -101,7 +102,8 @@ static const struct table_column columns[] = {
 
 bool print_callers(const struct view_of *v)
 {
-	const struct table table = {v->form, v->separator, columns, sizeof columns / sizeof *columns};
+	const struct table table = {v->form, v->separator, columns,
+				    sizeof columns / sizeof *columns};
 
 	if (v->form == TABLE_TEXT)
 		table_heading(&table);

@@ -21,7 +21,8 @@ const char *colour(enum colour which)
 	// Select Graphic Rendition (ECMA-48), from the eight colours that every terminal supports.
 	static const char *const sequences[COLOURS] = {
 		[COLOUR_END] = "\033[0m", [COLOUR_HEADING] = "\033[1m", [COLOUR_FAINT] = "\033[2m",
-		[COLOUR_HOT] = "\033[1;31m", [COLOUR_WARM] = "\033[33m", [COLOUR_WRONG] = "\033[1;31m",
+		[COLOUR_HOT] = "\033[1;31m", [COLOUR_WARM] = "\033[33m",
+		[COLOUR_WRONG] = "\033[1;31m",
 	};
 	static int wanted = -1;
 

@@ -48,7 +48,8 @@ const char *nearest_of(const void *entries, size_t count, size_t size, const cha
 	static char text[2 * EVENT_NAME_MAX];
 	const char *nearest = pmu_nearest_name(entries, count, size, name, strlen(name));
 
-	snprintf(text, sizeof text, "%s%s", nearest ? "; the nearest name is " : "", nearest ? nearest : "");
+	snprintf(text, sizeof text, "%s%s", nearest ? "; the nearest name is " : "",
+		 nearest ? nearest : "");
 	return text;
 }
 
@@ -60,11 +61,13 @@ const struct pmu_driver *find_target(const char *name)
 	char names[256] = "";
 	size_t used = 0, count = 0;
 
-	for (const struct pmu_driver *const *d = pmu_drivers; *d && count < TARGETS_MOST && used < sizeof names; d++) {
+	for (const struct pmu_driver *const *d = pmu_drivers;
+	     *d && count < TARGETS_MOST && used < sizeof names; d++) {
 		if (name && pmu_driver_is(*d, name, strlen(name)))
 			return *d;
 		known[count++] = (*d)->name;
-		used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", (*d)->name);
+		used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+					 used ? ", " : "", (*d)->name);
 	}
 	if (name)
 		complain("there is no target '%s'%s; targets are: %s", name,
@@ -88,7 +91,8 @@ static bool is_metric(const struct pmu_driver *driver, const char *text)
 	return driver->metrics && pmu_metric_find(driver->metrics, name);
 }
 
-bool next_event(const struct pmu_driver *driver, struct event_list *list, struct event_request *request)
+bool next_event(const struct pmu_driver *driver, struct event_list *list,
+		struct event_request *request)
 {
 	enum event_error error = event_next(driver->events, list, request);
 	char why[512];
@@ -96,7 +100,8 @@ bool next_event(const struct pmu_driver *driver, struct event_list *list, struct
 	if (!error)
 		return true;
 	if (error == EVENT_UNKNOWN && is_metric(driver, list->text)) {
-		complain("there is no event '%.*s'; it is a metric: -M", (int)name_length(list->text), list->text);
+		complain("there is no event '%.*s'; it is a metric: -M",
+			 (int)name_length(list->text), list->text);
 		return false;
 	}
 	event_explain(driver->events, error, list->text, why, sizeof why);
@@ -125,14 +130,15 @@ bool take_another(const char **values, unsigned *count, const char *argument, co
 	return true;
 }
 
-void complain_refusal(const struct pmu_driver *driver, enum pmu_error error, const struct pmu_refusal *refusal,
-		      const struct event_request *requests)
+void complain_refusal(const struct pmu_driver *driver, enum pmu_error error,
+		      const struct pmu_refusal *refusal, const struct event_request *requests)
 {
 	char why[1024], name[REGISTER_NAME_SIZE];
 	struct palmon_register r;
 
 	pmu_explain(driver, error, refusal, requests, why, sizeof why);
-	if (error == PMU_SETTINGS && register_by_address(pmu_model_find(driver->name), refusal->address, &r)) {
+	if (error == PMU_SETTINGS && register_by_address(pmu_model_find(driver->name),
+							 refusal->address, &r)) {
 		register_name(&r, name);
 		complain("%s (%s)", why, name);
 	} else {
@@ -152,7 +158,8 @@ static bool read_options(int argc, char **argv, struct target_options *options, 
 	const char *target = NULL;
 
 	options->json = false;
-	for (int option; (option = getopt_long(argc, argv, options_known, long_options, NULL)) != -1;) {
+	for (int option;
+	     (option = getopt_long(argc, argv, options_known, long_options, NULL)) != -1;) {
 		if (option == '?' || (option == 't' && !take_once(&target, optarg, "-t"))) {
 			usage_error();
 			return false;
@@ -183,12 +190,14 @@ static bool read_pattern(char **argv, const char **pattern)
 	return false;
 }
 
-bool read_target_and_pattern(int argc, char **argv, struct target_options *options, const char **pattern)
+bool read_target_and_pattern(int argc, char **argv, struct target_options *options,
+			     const char **pattern)
 {
 	return read_target_options(argc, argv, options) && read_pattern(argv, pattern);
 }
 
-bool read_list_options(int argc, char **argv, struct target_options *options, const char **pattern, bool *summary)
+bool read_list_options(int argc, char **argv, struct target_options *options, const char **pattern,
+		       bool *summary)
 {
 	*summary = false;
 	if (!read_options(argc, argv, options, summary))
@@ -231,8 +240,8 @@ static void *records_buffer(void)
 	static void *buffer;
 
 	if (!buffer)
-		buffer = mmap((void *)(uintptr_t)RECORDS_ADDRESS, RECORDS_BYTES, PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		buffer = mmap((void *)(uintptr_t)RECORDS_ADDRESS, RECORDS_BYTES,
+			      PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (buffer != MAP_FAILED)
 		return buffer;
 	buffer = NULL;

@@ -61,7 +61,8 @@ bool print_registers(const struct view_of *v)
 				cell_of(spread_average(&row->latency)),
 				row->latency.too_large ? (struct cell){.absent = true} :
 							 cell_of(spread_rms(&row->latency)),
-				cell_of(spread_integer(row->latency.least)), cell_of(spread_integer(row->latency.most)),
+				cell_of(spread_integer(row->latency.least)),
+				cell_of(spread_integer(row->latency.most)),
 				{.text = row->register_name},
 			};
 
@@ -106,7 +107,8 @@ static int by_samples(const void *a, const void *b)
 {
 	const struct page *x = a, *y = b;
 
-	return x->samples == y->samples ? compare(x->number, y->number) : compare(y->samples, x->samples);
+	return x->samples == y->samples ? compare(x->number, y->number) :
+	       compare(y->samples, x->samples);
 }
 
 // Collects the pages of rows that are ordered by data address.
@@ -121,7 +123,8 @@ static size_t collect_pages(struct row *const *row, size_t count, struct page *p
 		if (new)
 			pages[used++] = (struct page){.number = data >> PAGE_BITS};
 		pages[used - 1].samples += row[i]->samples;
-		pages[used - 1].lines += new || row[i - 1]->key.data >> LINE_BITS != data >> LINE_BITS;
+		pages[used - 1].lines += new ||
+			row[i - 1]->key.data >> LINE_BITS != data >> LINE_BITS;
 	}
 	return used;
 }
@@ -141,15 +144,17 @@ static void print_pages(const struct view_of *v, const struct page *pages, size_
 
 	for (size_t i = 0; i < count; i++)
 		lines += pages[i].lines;
-	print_remark(v, "%zu pages of %u bytes: %" PRIu64 " bytes; in them %" PRIu64 " lines of %u bytes: %" PRIu64
-		   " bytes", count, 1u << PAGE_BITS, (uint64_t)count << PAGE_BITS, lines, 1u << LINE_BITS,
-		   lines << LINE_BITS);
+	print_remark(v, "%zu pages of %u bytes: %" PRIu64 " bytes; in them %" PRIu64
+		     " lines of %u bytes: %" PRIu64
+		   " bytes", count, 1u << PAGE_BITS, (uint64_t)count << PAGE_BITS, lines,
+		   1u << LINE_BITS, lines << LINE_BITS);
 	if (v->form == TABLE_TEXT)
 		table_heading(&table);
 	for (size_t i = 0; i < count; i++) {
 		const struct cell cells[] = {
 			{.text = v->event->name}, {.value = pages[i].samples},
-			{.value = pages[i].samples, .of = v->event->samples}, {.value = pages[i].lines},
+			{.value = pages[i].samples, .of = v->event->samples},
+			{.value = pages[i].lines},
 			{.value = pages[i].number << PAGE_BITS},
 		};
 
@@ -230,8 +235,10 @@ bool print_average(const struct view_of *v)
 		const struct block *b = &v->block[i];
 		const uint64_t samples = samples_in(v, b);
 		const struct cell cells[] = {
-			{.text = v->event->name}, {.value = samples * v->event->period, .of = b->instructions},
-			{.value = i ? samples * b[-1].instructions : 0, .of = before * b->instructions,
+			{.text = v->event->name},
+			{.value = samples * v->event->period, .of = b->instructions},
+			{.value = i ? samples * b[-1].instructions : 0,
+			 .of = before * b->instructions,
 			 .absent = !before},
 			{.value = samples}, {.value = b->first}, {.value = b->last},
 		};

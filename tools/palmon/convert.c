@@ -59,7 +59,8 @@ static bool convert(struct profile *p, const struct arguments *a)
 {
 	struct output output;
 
-	if (!samples_read(&p->file, a->form->take, p) || (a->event && !find_event(p, a->event)) || !has_samples(p) ||
+	if (!samples_read(&p->file, a->form->take, p) || (a->event && !find_event(p, a->event)) ||
+	    !has_samples(p) ||
 	    !image_find(&p->file, a->elf, &p->elf) || !output_open(&output, a->output))
 		return false;
 	qsort(p->sample, p->count, sizeof *p->sample, compare);
@@ -94,8 +95,10 @@ static bool read_options(int argc, char **argv, struct arguments *a)
 	static const struct option known[] = {
 		{"input", required_argument, NULL, 'i'}, {"event", required_argument, NULL, 'e'},
 		{"elf", required_argument, NULL, 'E'}, {"branch-callers", no_argument, NULL, 'B'},
-		{"perf", no_argument, NULL, OPTION_FORM}, {"folded", no_argument, NULL, OPTION_FORM + 1},
-		{"html", no_argument, NULL, OPTION_FORM + 2}, {"before", required_argument, NULL, 'A'}, {0},
+		{"perf", no_argument, NULL, OPTION_FORM},
+		{"folded", no_argument, NULL, OPTION_FORM + 1},
+		{"html", no_argument, NULL, OPTION_FORM + 2},
+		{"before", required_argument, NULL, 'A'}, {0},
 	};
 
 	for (int option; (option = getopt_long(argc, argv, "i:e:", known, NULL)) != -1;) {
@@ -137,7 +140,8 @@ int command_convert(int argc, char **argv)
 		return usage_error();
 	arguments.named = optind < argc;
 	arguments.output = arguments.named ? argv[optind] : arguments.form->file;
-	profile = (struct profile){.file.path = arguments.input ? arguments.input : SAMPLES_FILE, .event = -1};
+	profile = (struct profile){.file.path = arguments.input ? arguments.input : SAMPLES_FILE,
+				   .event = -1};
 	profile.file.branch_callers = arguments.branch_callers;
 	profile.before = arguments.before;
 	ok = convert(&profile, &arguments);

@@ -18,7 +18,8 @@ struct origin {
 	uint8_t has_data, has_level, has_source, has_latency;
 	uint64_t address, level, times;
 	enum payload_served served;	/* UNKNOWN: also without a source */
-	struct sample_step step[PMU_PAYLOAD_WORDS + SAMPLE_FRAMES];	/* the records, then the callers */
+	struct sample_step step[PMU_PAYLOAD_WORDS + SAMPLE_FRAMES];	/* the records, then the
+									 * callers */
 };
 
 /* A sample in memory. */
@@ -36,7 +37,7 @@ struct profile {
 	size_t count, room;
 	struct distinct origins;
 	const char *elf;		/* the program's ELF file, for the output; NULL: unknown */
-	const char *before;		/* HTML: the run to compare with, as samples.path; NULL: none */
+	const char *before; /* HTML: the run to compare with, as samples.path; NULL: none */
 	int event;			/* index of the only event to convert; negative: all */
 };
 

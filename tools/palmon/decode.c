@@ -21,7 +21,8 @@ struct assignment {
 //
 
 static const char *const access_names[] = {
-	[FIELD_RW] = "rw", [FIELD_RO] = "ro", [FIELD_WO] = "wo", [FIELD_W1C] = "w1c", [FIELD_W0C] = "w0c",
+	[FIELD_RW] = "rw", [FIELD_RO] = "ro", [FIELD_WO] = "wo", [FIELD_W1C] = "w1c",
+	[FIELD_W0C] = "w0c",
 	[FIELD_IGN] = "ign", [FIELD_RSVD] = "rsvd", [FIELD_SXT] = "sxt",
 };
 
@@ -30,14 +31,16 @@ static uint64_t field_value(const struct field *f, uint64_t value)
 	return (value & FIELD_MASK(f->low, f->width)) >> f->low;
 }
 
-static const char *find_meaning(const char *target, const char *register_name, const struct field *f, uint64_t value)
+static const char *find_meaning(const char *target, const char *register_name,
+				const struct field *f, uint64_t value)
 {
 	const struct target_meanings *t = meanings_of(target);
 
 	for (size_t i = 0; t && i < t->count; i++) {
 		const struct field_meaning *m = &t->meaning[i];
 
-		if ((m->value == MEANING_ANY || m->value == value) && !fnmatch(m->field, f->name, 0) &&
+		if ((m->value == MEANING_ANY || m->value == value) &&
+		    !fnmatch(m->field, f->name, 0) &&
 		    !fnmatch(m->registers, register_name, 0))
 			return m->text;
 	}
@@ -63,7 +66,8 @@ static const char *explain_access(const struct field *f, uint64_t value)
 	}
 }
 
-static const char *meaning_of(const char *target, const char *register_name, const struct field *f, uint64_t value)
+static const char *meaning_of(const char *target, const char *register_name, const struct field *f,
+			      uint64_t value)
 {
 	const char *text = explain_access(f, value);
 
@@ -82,7 +86,8 @@ static bool is_told_by_setting(const struct pmu_driver *driver, const struct pmu
 		const struct pmu_event *other = &driver->events->event[i];
 		size_t length = strlen(other->name);
 
-		if (other->setting_address == e->setting_address && !strncmp(e->name, other->name, length) &&
+		if (other->setting_address == e->setting_address &&
+		    !strncmp(e->name, other->name, length) &&
 		    e->name[length] == '.')
 			return true;
 	}
@@ -97,7 +102,8 @@ static json_t *find_set(const struct pmu_driver *driver, const struct assignment
 	for (size_t i = 0; i < driver->events->count; i++) {
 		const struct pmu_event *e = &driver->events->event[i];
 
-		if (e->setting_address && e->setting_address == a->reg.address && e->setting_value == a->value)
+		if (e->setting_address && e->setting_address == a->reg.address &&
+		    e->setting_value == a->value)
 			json_array_append_new(names, json_string(e->name));
 	}
 	return names;
@@ -127,7 +133,8 @@ static json_t *find_request(const struct pmu_driver *driver, const struct event_
 	struct event_request request;
 	char text[EVENT_TEXT_SIZE];
 
-	if (!pmu_read_raw(driver, pmu_raw_counter(driver), pmu_raw_select(driver, selected), &request))
+	if (!pmu_read_raw(driver, pmu_raw_counter(driver), pmu_raw_select(driver, selected),
+			  &request))
 		return json_array();
 	request.levels = (1u << EVENT_LEVELS) - 1;
 	if (driver->objection && driver->objection(&request))
@@ -165,7 +172,8 @@ static json_t *events_of(const struct pmu_driver *driver, const struct assignmen
 	for (unsigned counter = 0; counter < PMU_COUNTER_NUMBERS; counter++) {
 		json_t *selected;
 
-		if (!(driver->shape->counters >> counter & 1) || driver->control(counter) != a->reg.address)
+		if (!(driver->shape->counters >> counter & 1) ||
+		    driver->control(counter) != a->reg.address)
 			continue;
 		selected = events_selected(driver, counter, a->value);
 		if (!names)
@@ -204,13 +212,20 @@ static void print_register_json(const struct pmu_driver *driver, const struct as
 		const struct field *f = &d->field[i];
 
 		format_bits(f, bits);
-		json_array_append_new(fields, json_pack("{s:s, s:s, s:o, s:s, s:s}", "name", f->name, "bits", bits,
-							"value", json_hexadecimal(field_value(f, a->value), 1),
+		json_array_append_new(fields, json_pack("{s:s, s:s, s:o, s:s, s:s}", "name",
+							f->name, "bits", bits,
+							"value",
+							json_hexadecimal(field_value(f, a->value),
+									 1),
 							"access", access_names[f->access],
-							"meaning", meaning_of(driver->name, name, f, a->value)));
+							"meaning",
+							meaning_of(driver->name, name, f,
+								   a->value)));
 	}
-	print_json(json_pack("{s:s, s:s, s:o, s:o, s:s, s:o, s:o}", "target", driver->name, "reg", name,
-			     "addr", json_hexadecimal(a->reg.address, 1), "value", json_hexadecimal(a->value, 1),
+	print_json(json_pack("{s:s, s:s, s:o, s:o, s:s, s:o, s:o}", "target", driver->name, "reg",
+			     name,
+			     "addr", json_hexadecimal(a->reg.address, 1), "value",
+			     json_hexadecimal(a->value, 1),
 			     "scope", register_scopes[scope_of(driver, a)], "fields", fields,
 			     "events", events_of(driver, a)));
 }
@@ -220,7 +235,8 @@ static void print_register_json(const struct pmu_driver *driver, const struct as
 static void print_register(const struct pmu_driver *driver, const struct assignment *a)
 {
 	static const char *const shared[] = {
-		[REGISTER_OF_THREAD] = "", [REGISTER_OF_CORE] = "  shared by all threads of a core\n",
+		[REGISTER_OF_THREAD] = "",
+		[REGISTER_OF_CORE] = "  shared by all threads of a core\n",
 		[REGISTER_OF_PACKAGE] = "  shared by all cores of a package\n",
 	};
 	const struct register_description *d = a->reg.description;
@@ -237,7 +253,8 @@ static void print_register(const struct pmu_driver *driver, const struct assignm
 		const char *meaning = meaning_of(driver->name, name, f, a->value);
 
 		format_bits(f, bits);
-		column = printf("  %5s  %-20s %-4s  0x%" PRIx64 "%s", bits, f->name, access_names[f->access],
+		column = printf("  %5s  %-20s %-4s  0x%" PRIx64 "%s", bits, f->name,
+				access_names[f->access],
 				field_value(f, a->value), *meaning ? " " : "");
 		print_wrapped_from(column, meaning, MEANING_COLUMN);
 	}
@@ -258,7 +275,8 @@ static void format_registers(const struct pmu_model *model, char *text, size_t s
 	int first = -1;
 
 	*text = '\0';
-	for (uint64_t least = 0; register_from(model, least, &r) && used < size; least = r.address + 1ULL) {
+	for (uint64_t least = 0; register_from(model, least, &r) && used < size;
+	     least = r.address + 1ULL) {
 		char name[REGISTER_NAME_SIZE];
 		bool goes_on = last.description && r.number >= 0 && r.number == last.number + 1 &&
 			       !strcmp(r.description->name, last.description->name);
@@ -266,9 +284,11 @@ static void format_registers(const struct pmu_model *model, char *text, size_t s
 		register_name(&r, name);
 		if (!goes_on) {
 			if (last.description && last.number > first)
-				used += (size_t)snprintf(text + used, size - used, "-%d", last.number);
+				used += (size_t)snprintf(text + used, size - used, "-%d",
+							 last.number);
 			if (used < size)
-				used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
+				used += (size_t)snprintf(text + used, size - used, "%s%s",
+							 used ? ", " : "", name);
 			first = r.number;
 		}
 		last = r;
@@ -293,8 +313,8 @@ static bool read_assignment(const struct pmu_driver *driver, const char *text, s
 		char names[1024];
 
 		format_registers(model, names, sizeof names);
-		complain("%s has no register '%.*s'; registers are: %s", driver->name, (int)(equals - text), text,
-			 names);
+		complain("%s has no register '%.*s'; registers are: %s", driver->name,
+			 (int)(equals - text), text, names);
 		return false;
 	}
 	if (!read_number(equals + 1, '\0', &a->value)) {

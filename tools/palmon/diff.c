@@ -93,7 +93,8 @@ static bool add_object(struct diff *d, const json_t *object)
 		return no_memory();
 	if (json_is_integer(count))
 		ok = add(d, COUNTS, name, json_integer_value(count));
-	else if (json_is_number(metric) && fabs(json_number_value(metric)) < (double)INT64_MAX / METRIC_UNIT)
+	else if (json_is_number(metric) &&
+		 fabs(json_number_value(metric)) < (double)INT64_MAX / METRIC_UNIT)
 		ok = add(d, METRICS, name, llround(json_number_value(metric) * METRIC_UNIT));
 	free(name);
 	return ok;
@@ -187,7 +188,8 @@ static bool is_too_much(const struct diff *d, const struct entry *e)
 
 	if (d->fail_above < 0 || e->kind == FUNCTIONS || !differs(e))
 		return false;
-	return e->there[0] != e->there[1] || change > (long double)d->fail_above * (long double)magnitude(e->value[0]);
+	return e->there[0] != e->there[1] ||
+	       change > (long double)d->fail_above * (long double)magnitude(e->value[0]);
 }
 
 static int compare(const void *a, const void *b)
@@ -212,17 +214,21 @@ static const char *const kinds[KINDS] = {"count", "metric", "samples"};
 	{"name", "", CELL_TEXT, -1, 0}, \
 }
 
-static const struct table_column whole[] = COLUMNS(CELL_NUMBER, 0), parts[] = COLUMNS(CELL_RATIO, 6);
+static const struct table_column whole[] = COLUMNS(CELL_NUMBER, 0),
+	parts[] = COLUMNS(CELL_RATIO, 6);
 
 static void print_entry(const struct diff *d, const struct entry *e)
 {
-	const struct table table = {d->form, ";", e->kind == METRICS ? parts : whole, sizeof whole / sizeof *whole};
+	const struct table table = {d->form, ";", e->kind == METRICS ? parts : whole,
+				    sizeof whole / sizeof *whole};
 	const uint64_t of = e->kind == METRICS ? METRIC_UNIT : 1, base = magnitude(e->value[0]);
 	const bool less = e->value[1] < e->value[0], both = e->there[0] && e->there[1];
 	const struct cell cells[] = {
 		{.text = kinds[e->kind]},
-		{.value = magnitude(e->value[0]), .of = of, .negative = e->value[0] < 0, .absent = !e->there[0]},
-		{.value = magnitude(e->value[1]), .of = of, .negative = e->value[1] < 0, .absent = !e->there[1]},
+		{.value = magnitude(e->value[0]), .of = of, .negative = e->value[0] < 0,
+		 .absent = !e->there[0]},
+		{.value = magnitude(e->value[1]), .of = of, .negative = e->value[1] < 0,
+		 .absent = !e->there[1]},
 		{.value = distance(e), .of = of, .negative = less, .absent = !both},
 		{.value = 100 * distance(e), .of = base, .negative = less,
 		 .absent = !both || !base || distance(e) > UINT64_MAX / 100},

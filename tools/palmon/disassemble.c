@@ -22,7 +22,8 @@
 
 #define BINUTILS_SOURCE "/usr/src/binutils/binutils-*.tar.xz"
 
-static const struct built ia64_objdump = {"binutils-*-ia64-linux-gnu-*/bin/ia64-linux-gnu-objdump", BINUTILS_SOURCE};
+static const struct built ia64_objdump = {"binutils-*-ia64-linux-gnu-*/bin/ia64-linux-gnu-objdump",
+					  BINUTILS_SOURCE};
 
 static const struct {
 	const char *architecture;
@@ -30,7 +31,8 @@ static const struct {
 } programs[] = {
 	{"x86_64", {"annotate", "x86_64-linux-gnu-objdump", "binutils-x86-64-linux-gnu", NULL}},
 	{"sparc64", {"annotate", "sparc64-linux-gnu-objdump", "binutils-sparc64-linux-gnu", NULL}},
-	{"ia64", {"annotate", "ia64-linux-gnu-objdump", "binutils-ia64-linux-gnu|binutils-source", &ia64_objdump}},
+	{"ia64", {"annotate", "ia64-linux-gnu-objdump", "binutils-ia64-linux-gnu|binutils-source",
+		  &ia64_objdump}},
 };
 
 const struct need *objdump_for(const char *architecture)
@@ -136,8 +138,8 @@ static void complain_of(const char *program, const struct need *own)
 	free(package);
 }
 
-static bool list(struct reader *reader, const char *elf, const char *program, const struct need *own, uint64_t first,
-		 uint64_t end)
+static bool list(struct reader *reader, const char *elf, const char *program,
+		 const struct need *own, uint64_t first, uint64_t end)
 {
 	char from[40], to[40];
 	char *const arguments[] = {
@@ -166,13 +168,15 @@ static bool list(struct reader *reader, const char *elf, const char *program, co
 	return ok && !status && reader->listing->count;
 }
 
-bool listing_read(struct listing *listing, const char *elf, const char *objdump, uint64_t first, uint64_t end)
+bool listing_read(struct listing *listing, const char *elf, const char *objdump, uint64_t first,
+		  uint64_t end)
 {
 	const char *architecture = image_architecture(elf);
 	struct reader reader = {.listing = listing, .bundles = !strcmp(architecture, "ia64")};
 	const struct need *const own = objdump_for(architecture);
 	struct found found = need_find(own);
-	const bool ok = list(&reader, elf, objdump ? objdump : found.path ? found.path : own->name, own, first, end);
+	const bool ok = list(&reader, elf, objdump ? objdump : found.path ? found.path : own->name,
+			     own, first, end);
 
 	free(found.path);
 	return ok;

@@ -24,7 +24,8 @@ const struct need *objdump_for(const char *architecture);
 
 /* Disassembles an ELF file from `start` up to `end`. `objdump`: its path; NULL: the one for the
  * file's instruction set. False after a complaint: objdump cannot be executed, or fails. */
-bool listing_read(struct listing *listing, const char *elf, const char *objdump, uint64_t start, uint64_t end);
+bool listing_read(struct listing *listing, const char *elf, const char *objdump, uint64_t start,
+		  uint64_t end);
 void listing_free(struct listing *listing);
 
 #endif

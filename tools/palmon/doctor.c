@@ -34,7 +34,8 @@ static const struct use {
 // Built by tools/cross.
 static const struct built
 	ia64_compiler = {"gcc-*-ia64-linux-gnu-*/bin/ia64-linux-gnu-gcc", GCC_SOURCE},
-	ia64_binutils = {"binutils-*-ia64-linux-gnu-*/bin/ia64-linux-gnu-ld", "/usr/src/binutils/binutils-*.tar.xz"};
+	ia64_binutils = {"binutils-*-ia64-linux-gnu-*/bin/ia64-linux-gnu-ld",
+			 "/usr/src/binutils/binutils-*.tar.xz"};
 
 static const struct need needs[] = {
 	{"build", "gcc", "gcc", NULL},
@@ -60,7 +61,8 @@ static const struct need needs[] = {
 	{"image-sparc64", "qemu-system-sparc64", NULL, NULL},
 	{"image-ia64", "gcc", "gcc", NULL},
 	{"image-ia64", "g++", "g++", NULL},
-	{"image-ia64", "ia64-linux-gnu-ld", "binutils-ia64-linux-gnu|binutils-source", &ia64_binutils},
+	{"image-ia64", "ia64-linux-gnu-ld", "binutils-ia64-linux-gnu|binutils-source",
+	 &ia64_binutils},
 	{"image-ia64", GCC_SOURCE, "gcc-*-source", NULL},
 	{"image-ia64", "ia64-linux-gnu-gcc", NULL, &ia64_compiler},
 	{"image-ia64", "/usr/src/newlib/newlib-*.tar.xz", "newlib-source", NULL},
@@ -109,15 +111,19 @@ static void print_need(struct doctor *d, const struct need *need, const struct f
 	if (package)
 		want(d, package);
 	if (d->json)
-		print_json(json_pack("{s:s, s:s, s:s?, s:b, s:b, s:s?, s:s?}", "use", need->use, "needs", need->name,
+		print_json(json_pack("{s:s, s:s, s:s?, s:b, s:b, s:s?, s:s?}", "use", need->use,
+				     "needs", need->name,
 				     "found", f->path, "good", f->good, "made", f->made, "package",
-				     package ? package : need->package, "note", *f->note ? f->note : NULL));
+				     package ? package : need->package, "note",
+				     *f->note ? f->note : NULL));
 	else if (f->good)
-		printf("  %-27s %s%s%s%s\n", name, f->path, *f->note ? " (" : "", f->note, *f->note ? ")" : "");
+		printf("  %-27s %s%s%s%s\n", name, f->path, *f->note ? " (" : "", f->note,
+		       *f->note ? ")" : "");
 	else if (f->made)
 		printf("  %-27s %s\n", name, f->note);
 	else
-		printf("  %s%-27s %s%s%s%s\n", colour(COLOUR_WRONG), name, *f->note ? f->note : "MISSING",
+		printf("  %s%-27s %s%s%s%s\n", colour(COLOUR_WRONG), name,
+		       *f->note ? f->note : "MISSING",
 		       package ? ": package " : "", package ? package : "", colour(COLOUR_END));
 	free(package);
 }
@@ -156,7 +162,9 @@ static void look_at_use(struct doctor *d, const struct use *use)
 			print_need(d, &needs[i], &f);
 			free(f.path);
 		}
-	for (size_t i = 0; !strcmp(use->name, "annotate") && i < sizeof architectures / sizeof *architectures; i++) {
+	for (size_t i = 0;
+	     !strcmp(use->name, "annotate") &&
+		     i < sizeof architectures / sizeof *architectures; i++) {
 		const struct need *const objdump = objdump_for(architectures[i]);
 		struct found f = need_find(objdump);
 

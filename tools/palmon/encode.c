@@ -41,11 +41,12 @@ static void watch(uint32_t address, uint64_t value)
 }
 
 // Whether a register belongs to this event: its counter, its select or its settings.
-static bool is_for(const struct pmu_driver *driver, const struct event_request *request, unsigned counter,
-		   uint32_t address)
+static bool is_for(const struct pmu_driver *driver, const struct event_request *request,
+		   unsigned counter, uint32_t address)
 {
 	struct pmu_setting settings[PMU_EVENT_SETTINGS];
-	unsigned count = driver->settings ? driver->settings->needed(request, counter, settings) : 0;
+	unsigned count = driver->settings ? driver->settings->needed(request, counter, settings) :
+		0;
 
 	for (unsigned i = 0; i < count; i++)
 		if (settings[i].address == address)
@@ -53,7 +54,8 @@ static bool is_for(const struct pmu_driver *driver, const struct event_request *
 	return address == driver->address(counter) || address == driver->control(counter);
 }
 
-static bool is_for_any(const struct pmu_session *session, const struct event_request *requests, uint32_t address)
+static bool is_for_any(const struct pmu_session *session, const struct event_request *requests,
+		       uint32_t address)
 {
 	for (unsigned i = 0; i < session->count; i++)
 		if (is_for(session->driver, &requests[i], session->counter[i].number, address))
@@ -62,12 +64,14 @@ static bool is_for_any(const struct pmu_session *session, const struct event_req
 }
 
 // Drops the writes that belong to no event and restored the previous value.
-static void drop_passing_writes(const struct pmu_session *session, const struct event_request *requests)
+static void drop_passing_writes(const struct pmu_session *session,
+				const struct event_request *requests)
 {
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < write_count; i++)
-		if (writes[i].value != writes[i].before || is_for_any(session, requests, writes[i].address))
+		if (writes[i].value != writes[i].before ||
+		    is_for_any(session, requests, writes[i].address))
 			writes[kept++] = writes[i];
 	write_count = kept;
 }
@@ -100,7 +104,8 @@ static void name_of(const struct pmu_model *model, uint32_t address, char name[R
 		snprintf(name, REGISTER_NAME_SIZE, "0x%" PRIx32, address);
 }
 
-static void print_events_json(const struct pmu_session *session, const struct event_request *requests)
+static void print_events_json(const struct pmu_session *session,
+			      const struct event_request *requests)
 {
 	const struct pmu_model *model = pmu_model_find(session->driver->name);
 
@@ -111,13 +116,18 @@ static void print_events_json(const struct pmu_session *session, const struct ev
 		format_request(session->driver, &requests[i], session->counter[i].number, text);
 		for (unsigned j = 0; j < write_count; j++) {
 			// A write that belongs to no event serves all of them.
-			if (!is_for(session->driver, &requests[i], session->counter[i].number, writes[j].address) &&
+			if (!is_for(session->driver, &requests[i], session->counter[i].number,
+				    writes[j].address) &&
 			    is_for_any(session, requests, writes[j].address))
 				continue;
 			name_of(model, writes[j].address, name);
 			json_array_append_new(array, json_pack("{s:s, s:o, s:o}", "reg", name,
-							       "addr", json_hexadecimal(writes[j].address, 1),
-							       "value", json_hexadecimal(writes[j].value, 1)));
+							       "addr",
+							       json_hexadecimal(writes[j].address,
+										1),
+							       "value",
+							       json_hexadecimal(writes[j].value,
+										1)));
 		}
 		print_json(json_pack("{s:s, s:o}", "event", text, "writes", array));
 	}
@@ -129,10 +139,12 @@ static void print_shared(const struct pmu_model *model)
 		char name[REGISTER_NAME_SIZE];
 		struct palmon_register r;
 
-		if (!register_by_address(model, writes[j].address, &r) || register_scope(model, &r) != REGISTER_OF_CORE)
+		if (!register_by_address(model, writes[j].address, &r) ||
+		    register_scope(model, &r) != REGISTER_OF_CORE)
 			continue;
 		register_name(&r, name);
-		printf("%s is shared by all threads of a core: they must need the same value\n", name);
+		printf("%s is shared by all threads of a core: they must need the same value\n",
+		       name);
 	}
 }
 
@@ -152,7 +164,8 @@ static void print_table(const struct pmu_session *session, const struct event_re
 		char name[REGISTER_NAME_SIZE];
 
 		name_of(model, writes[j].address, name);
-		printf("%-26s 0x%-6" PRIx32 " 0x%016" PRIx64 "\n", name, writes[j].address, writes[j].value);
+		printf("%-26s 0x%-6" PRIx32 " 0x%016" PRIx64 "\n", name, writes[j].address,
+		       writes[j].value);
 	}
 	print_shared(model);
 	pmu_statistics(&statistics);
@@ -169,7 +182,8 @@ static void print_table(const struct pmu_session *session, const struct event_re
 }
 
 // Reads the events of all arguments. Returns their number; 0 after a complaint.
-static unsigned read_events(const struct pmu_driver *driver, char **argv, struct event_request *requests)
+static unsigned read_events(const struct pmu_driver *driver, char **argv,
+			    struct event_request *requests)
 {
 	unsigned count = 0;
 

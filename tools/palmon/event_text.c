@@ -18,8 +18,8 @@ void add_text(char *text, size_t size, const char *format, ...)
 	va_end(arguments);
 }
 
-uint64_t format_event_name(const struct pmu_driver *driver, const struct event_request *request, char *text,
-			   size_t size)
+uint64_t format_event_name(const struct pmu_driver *driver, const struct event_request *request,
+			   char *text, size_t size)
 {
 	const struct pmu_event *event = request->event;
 	const char *dot = strrchr(event->name, '.');
@@ -34,7 +34,8 @@ uint64_t format_event_name(const struct pmu_driver *driver, const struct event_r
 	for (size_t i = 0; event->joins && i < driver->events->count; i++) {
 		const struct pmu_event *e = &driver->events->event[i];
 
-		if (e->code != event->code || !e->joins || e->umask & ~request->umask || !(e->umask & ~named) ||
+		if (e->code != event->code || !e->joins || e->umask & ~request->umask ||
+		    !(e->umask & ~named) ||
 		    strncmp(e->name, event->name, stem))
 			continue;
 		add_text(text, size, "+%s", e->name + stem);

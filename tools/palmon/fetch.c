@@ -38,7 +38,8 @@ static bool fetch_block(const struct fetch *f, const struct log_block *block)
 	if (!run_prepare(&f->place) || !log_is_whole(block, f->place.name) ||
 	    !run_write(block, &f->place, &samples))
 		return false;
-	printf("palmon: %" PRIu64 " samples, counts and names of functions are in %s\n", samples, f->place.folder);
+	printf("palmon: %" PRIu64 " samples, counts and names of functions are in %s\n", samples,
+	       f->place.folder);
 	return true;
 }
 
@@ -171,7 +172,8 @@ static int pass_log(const struct fetch *f, int file)
 	last = p.log.blocks ? &p.log.block[p.log.blocks - 1] : NULL;
 	if (f->place.folder && last && log_is(last, LOG_RUN) && !last->complete)
 		p.ok &= fetch_block(f, last);
-	if (p.board_file && (fclose(p.board_file) || (!log_count(&p.log, LOG_BOARD) && unlink(f->board)))) {
+	if (p.board_file &&
+	    (fclose(p.board_file) || (!log_count(&p.log, LOG_BOARD) && unlink(f->board)))) {
 		complain("%s: %s", f->board, strerror(errno));
 		p.ok = false;
 	}
@@ -231,14 +233,15 @@ int command_fetch(int argc, char **argv)
 			taken = take_once(&f.board, optarg, "--board");
 		else if (option == 't')
 			taken = take_once(&f.tap.path, optarg, "--tap");
-		else if (option == 'r' && !(taken = read_number(optarg, '\0', &f.wanted) && f.wanted))
+		else if (option == 'r' && !(taken = read_number(optarg, '\0', &f.wanted) &&
+					    f.wanted))
 			complain("'%s' is not the number of a run, from 1", optarg);
 		if (!taken)
 			return usage_error();
 	}
 	if (argc - optind != 1) {
-		complain(optind == argc ? "which log? One FILE, or - for standard input" : "'%s': one FILE is enough",
-			 argv[optind + 1 - (optind == argc)]);
+		complain(optind == argc ? "which log? One FILE, or - for standard input" :
+			 "'%s': one FILE is enough", argv[optind + 1 - (optind == argc)]);
 		return usage_error();
 	}
 	if (!f.pass && !suits_pass(&f))

@@ -8,13 +8,15 @@
 
 const char *objection_to_functions(const struct view_of *v)
 {
-	return v->samples->names.count ? NULL : "its file has no names of functions; traces never have";
+	return v->samples->names.count ? NULL :
+	       "its file has no names of functions; traces never have";
 }
 
 const char *objection_to_lines(const struct view_of *v)
 {
 	return v->lines->count ? NULL :
-				 "there are no source lines: no ELF file with debugging information (--elf=IMAGE)";
+				 "there are no source lines: no ELF file with debugging "
+				 "information (--elf=IMAGE)";
 }
 
 // A function or a source line. A line can have several addresses; its `address` is 0.
@@ -68,9 +70,11 @@ static const struct table_column columns[] = {
 	{"line", "line", CELL_TEXT, -1, 0},
 };
 
-static bool print_groups(const struct view_of *v, const struct names *names, const struct table_column *column)
+static bool print_groups(const struct view_of *v, const struct names *names,
+			 const struct table_column *column)
 {
-	const struct table table = {v->form, v->separator, column, sizeof columns / sizeof *columns};
+	const struct table table = {v->form, v->separator, column,
+				    sizeof columns / sizeof *columns};
 	struct function *f = calloc(v->count + 1, sizeof *f);
 	size_t count;
 
@@ -80,7 +84,8 @@ static bool print_groups(const struct view_of *v, const struct names *names, con
 		const struct named *in = names_find(names, v->row[i]->key.address);
 		const uint64_t address = in ? column == columns ? in->address : 0 : UINT64_MAX;
 
-		f[i] = (struct function){in ? in->name : "(elsewhere)", address, v->row[i]->samples};
+		f[i] = (struct function){in ? in->name : "(elsewhere)", address,
+					 v->row[i]->samples};
 	}
 	count = merge(f, v->count);
 	if (v->form == TABLE_TEXT)

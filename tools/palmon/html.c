@@ -61,8 +61,10 @@ static unsigned place_of(struct page *page, uint64_t address)
 	if (is_new)
 		json_array_append_new(page->places, json_pack(
 			"[s, i, i, I]", text,
-			(int)number(page, FUNCTIONS, page->functions, function ? function->name : "(elsewhere)"),
-			line_of(page, address), function ? (json_int_t)(address - function->address) : -1));
+			(int)number(page, FUNCTIONS, page->functions, function ? function->name :
+				    "(elsewhere)"),
+			line_of(page, address),
+			function ? (json_int_t)(address - function->address) : -1));
 	return n;
 }
 
@@ -96,7 +98,8 @@ static void add_to(json_t *array, size_t index, uint64_t more)
 }
 
 // [event, CPU, from, to, times, mispredicted]
-static void add_branch(struct page *page, const struct profile_sample *s, const struct sample_step *from, uint64_t to)
+static void add_branch(struct page *page, const struct profile_sample *s,
+		       const struct sample_step *from, uint64_t to)
 {
 	const int place = (int)place_of(page, from->address), target = (int)place_of(page, to);
 	json_t *branch;
@@ -107,7 +110,8 @@ static void add_branch(struct page *page, const struct profile_sample *s, const 
 	snprintf(text, sizeof text, "%u %u %d %d", s->origin->event, s->cpu, place, target);
 	n = numbers_find(&page->numbers[BRANCHES], text, &is_new);
 	if (is_new)
-		json_array_append_new(page->branches, json_pack("[i, i, i, i, i, i]", (int)s->origin->event,
+		json_array_append_new(page->branches,
+				      json_pack("[i, i, i, i, i, i]", (int)s->origin->event,
 								(int)s->cpu, place, target, 0, 0));
 	branch = json_array_get(page->branches, n);
 	add_to(branch, 4, s->origin->times);
@@ -159,7 +163,8 @@ static void print_value(FILE *file, const struct profile_sample *s, unsigned col
 // Samples as columns: one array for each property.
 static void print_samples(FILE *file, const struct profile *p)
 {
-	static const char *const keys[COLUMNS] = {"event", "cpu", "clock", "times", "stack", "data", "latency"};
+	static const char *const keys[COLUMNS] = {"event", "cpu", "clock", "times", "stack", "data",
+						  "latency"};
 
 	for (unsigned k = 0; k < COLUMNS; k++) {
 		const char *before = "";
@@ -194,7 +199,8 @@ static json_t *places_of(const struct profile *p, unsigned event)
 	}
 	for (unsigned place = 0; place < PMU_PLACES; place++)
 		if (seen >> place & 1)
-			json_array_append_new(places, json_string(pmu_place_text((enum pmu_place)place)));
+			json_array_append_new(places,
+					      json_string(pmu_place_text((enum pmu_place)place)));
 	return places;
 }
 
@@ -206,7 +212,8 @@ static json_t *events_of(const struct profile *p)
 		json_array_append_new(events, json_pack(
 			"{s:s, s:I, s:I, s:o}", "name", p->file.event[i].name, "period",
 			(json_int_t)p->file.event[i].period, "samples",
-			(json_int_t)(profile_has(p, i) ? p->file.event[i].samples : 0), "places", places_of(p, i)));
+			(json_int_t)(profile_has(p, i) ? p->file.event[i].samples : 0), "places",
+			places_of(p, i)));
 	return events;
 }
 
@@ -221,7 +228,8 @@ static json_t *losses_of(const struct profile *p)
 		return losses;
 	samples_print_remarks(&p->file, file);
 	fclose(file);
-	for (char *save = NULL, *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+	for (char *save = NULL, *line = strtok_r(text, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save))
 		json_array_append_new(losses, json_string(line));
 	free(text);
 	return losses;
@@ -261,7 +269,8 @@ static json_t *counts_of(const struct samples *s)
 		const struct sampled_event *e = &s->event[i];
 
 		json_array_append_new(counts, json_pack(
-			"{s:s, s:o}", "event", e->name, "counter-value", e->absent ? json_string("<not counted>") :
+			"{s:s, s:o}", "event", e->name, "counter-value",
+			e->absent ? json_string("<not counted>") :
 			e->count_lost ? json_string("LOST") : json_integer((json_int_t)e->count)));
 	}
 	return counts;
@@ -288,7 +297,8 @@ static bool take_before(void *context, const struct sample *s)
 	if (!json_object_get(*functions, name))
 		json_object_set_new(*functions, name, json_integer(0));
 	json_integer_set(json_object_get(*functions, name),
-			 json_integer_value(json_object_get(*functions, name)) + (json_int_t)s->times);
+			 json_integer_value(json_object_get(*functions, name)) +
+			 (json_int_t)s->times);
 	return true;
 }
 
@@ -300,10 +310,13 @@ static json_t *before_of(const char *path, const struct pmu_driver *driver)
 
 	before = (struct before){.file.path = path};
 	if (samples_read(&before.file, take_before, &before)) {
-		run = json_pack("{s:s, s:s, s:s, s:o, s:O}", "name", before.file.trace, "path", path, "build_id",
-				before.file.build_id, "counts", counts_of(&before.file), "events", events);
+		run = json_pack("{s:s, s:s, s:s, s:o, s:O}", "name", before.file.trace, "path",
+				path, "build_id",
+				before.file.build_id, "counts", counts_of(&before.file), "events",
+				events);
 		if (before.file.driver != driver) {
-			complain("%s: a run of %s, not of %s", path, before.file.driver->name, driver->name);
+			complain("%s: a run of %s, not of %s", path, before.file.driver->name,
+				 driver->name);
 			json_decref(run);
 			run = NULL;
 		}
@@ -353,7 +366,8 @@ static bool write_page(struct output *output, json_t *object, const struct profi
 bool write_html(struct profile *p, struct output *output)
 {
 	struct page page = {
-		.profile = p, .functions = json_array(), .lines = json_array(), .places = json_array(),
+		.profile = p, .functions = json_array(), .lines = json_array(),
+		.places = json_array(),
 		.stacks = json_array(), .branches = json_array(),
 	};
 	const bool read = !p->elf || source_lines_read(&page.source, p->elf);
@@ -363,10 +377,14 @@ bool write_html(struct profile *p, struct output *output)
 	bool ok;
 
 	number_stacks(&page);
-	object = json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o, s:s?, s:o}", "name", p->file.trace, "target",
-			   p->file.driver->name, "backend", p->file.backend, "build_id", p->file.build_id, "cpus",
-			   (int)profile_cpus(p), "events", events_of(p), "counts", counts_of(&p->file), "losses",
-			   losses_of(p), "instructions", instructions, "code", html_code(p, &page.source));
+	object = json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o, s:s?, s:o}", "name",
+			   p->file.trace, "target",
+			   p->file.driver->name, "backend", p->file.backend, "build_id",
+			   p->file.build_id, "cpus",
+			   (int)profile_cpus(p), "events", events_of(p), "counts",
+			   counts_of(&p->file), "losses",
+			   losses_of(p), "instructions", instructions, "code",
+			   html_code(p, &page.source));
 	json_object_set_new(object, "functions", page.functions);
 	json_object_set_new(object, "lines", page.lines);
 	json_object_set_new(object, "places", page.places);

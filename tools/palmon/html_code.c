@@ -32,7 +32,8 @@ static json_t *line_text(const struct code *c, const char *place)
 	const char *colon = strrchr(place, ':');
 	char *path = strndup(place, (size_t)(colon - place)), *text = NULL;
 	struct stat status;
-	FILE *file = path && !stat(path, &status) && S_ISREG(status.st_mode) && status.st_mtime <= c->built ?
+	FILE *file = path && !stat(path, &status) && S_ISREG(status.st_mode) &&
+		status.st_mtime <= c->built ?
 		fopen(path, "r") : NULL;
 	bool there = file;
 	json_t *line;
@@ -54,7 +55,8 @@ static json_t *line_text(const struct code *c, const char *place)
 // Functions
 //
 
-static json_t *rows_of(const struct code *c, const struct named *function, const struct listing *listing)
+static json_t *rows_of(const struct code *c, const struct named *function,
+		       const struct listing *listing)
 {
 	const struct named *last = NULL;
 	json_t *rows = json_array();
@@ -64,9 +66,13 @@ static json_t *rows_of(const struct code *c, const struct named *function, const
 		const struct named *line = names_find(c->lines, n->address);
 
 		if (line && (!last || strcmp(line->name, last->name)))
-			json_array_append_new(rows, json_pack("[s, o]", line->name, line_text(c, line->name)));
+			json_array_append_new(rows,
+					      json_pack("[s, o]", line->name,
+							line_text(c, line->name)));
 		last = line ? line : last;
-		json_array_append_new(rows, json_pack("[I, s]", (json_int_t)(n->address - function->address),
+		json_array_append_new(rows,
+				      json_pack("[I, s]",
+						(json_int_t)(n->address - function->address),
 						      n->text));
 	}
 	return rows;
@@ -78,7 +84,8 @@ static bool is_listed(const struct code *c, const struct named *function)
 	size_t i;
 
 	json_array_foreach(c->functions, i, listed)
-		if (strtoull(json_string_value(json_object_get(listed, "start")), NULL, 16) == function->address)
+		if (strtoull(json_string_value(json_object_get(listed, "start")), NULL,
+			     16) == function->address)
 			return true;
 	return false;
 }
@@ -86,11 +93,13 @@ static bool is_listed(const struct code *c, const struct named *function)
 static bool add_function(struct code *c, const struct named *function)
 {
 	struct listing listing = {NULL, 0, 0};
-	const bool ok = listing_read(&listing, c->profile->elf, NULL, function->address, function->end);
+	const bool ok = listing_read(&listing, c->profile->elf, NULL, function->address,
+				     function->end);
 
 	if (ok)
 		json_array_append_new(c->functions, json_pack(
-			"{s:s, s:o, s:o}", "name", function->name, "start", json_hexadecimal(function->address, 1),
+			"{s:s, s:o, s:o}", "name", function->name, "start",
+			json_hexadecimal(function->address, 1),
 			"rows", rows_of(c, function, &listing)));
 	listing_free(&listing);
 	return ok;
@@ -123,7 +132,8 @@ static bool add_event(struct code *c, unsigned event)
 
 	for (size_t i = 0; ok && i < p->origins.room; i++) {
 		const struct origin *o = p->origins.slot[i].element;
-		const struct named *function = o && o->event == event ? names_find(&p->file.names, o->address) : NULL;
+		const struct named *function = o &&
+			o->event == event ? names_find(&p->file.names, o->address) : NULL;
 
 		if (function)
 			samples[function - p->file.names.of] += o->samples;
@@ -141,13 +151,15 @@ static void say_why_not(const struct profile *p, char note[200])
 
 	*note = '\0';
 	if (!p->elf) {
-		snprintf(note, 200, "No ELF file of the program is at hand: convert --elf=IMAGE names it.");
+		snprintf(note, 200,
+			 "No ELF file of the program is at hand: convert --elf=IMAGE names it.");
 		return;
 	}
 	objdump = objdump_for(image_architecture(p->elf));
 	found = need_find(objdump);
 	if (!found.path)
-		snprintf(note, 200, "%s is missing: palmon doctor annotate names its package.", objdump->name);
+		snprintf(note, 200, "%s is missing: palmon doctor annotate names its package.",
+			 objdump->name);
 	free(found.path);
 }
 

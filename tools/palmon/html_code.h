@@ -8,8 +8,8 @@
 #include "convert.h"
 
 /* Returns {"note": why instructions are missing or "", "functions": [{"name", "start", "rows"}]}.
- * `start`: the function's address, hexadecimal. A row is an instruction, [offset from start, text], or the
- * source line of the next instructions, ["file:line", text or null]. */
+ * `start`: the function's address, hexadecimal. A row is an instruction, [offset from start, text],
+ * or the source line of the next instructions, ["file:line", text or null]. */
 json_t *html_code(const struct profile *profile, const struct names *lines);
 
 #endif

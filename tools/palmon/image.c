@@ -99,7 +99,8 @@ bool image_find(const struct samples *samples, const char *named, const char **i
 	return !*image || image_is(*image, samples->build_id);
 }
 
-bool image_segments(const char *path, void (*take)(void *context, uint64_t address, uint64_t size, uint64_t offset),
+bool image_segments(const char *path, void (*take)(void *context, uint64_t address, uint64_t size,
+						   uint64_t offset),
 		    void *context)
 {
 	struct image image;
@@ -110,14 +111,16 @@ bool image_segments(const char *path, void (*take)(void *context, uint64_t addre
 		return false;
 	elf_getphdrnum(image.elf, &count);
 	for (size_t i = 0; i < count; i++)
-		if (gelf_getphdr(image.elf, (int)i, &header) && header.p_type == PT_LOAD && header.p_flags & PF_X)
+		if (gelf_getphdr(image.elf, (int)i, &header) && header.p_type == PT_LOAD &&
+		    header.p_flags & PF_X)
 			take(context, header.p_vaddr, header.p_memsz, header.p_offset);
 	close_image(&image);
 	return true;
 }
 
 // Adds the functions of a symbol table.
-static bool add_names(struct names *names, uint64_t bias, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+static bool add_names(struct names *names, uint64_t bias, Elf *elf, Elf_Scn *section,
+		      const GElf_Shdr *header)
 {
 	Elf_Data *table = elf_getdata(section, NULL);
 	bool ok = true;
@@ -126,8 +129,10 @@ static bool add_names(struct names *names, uint64_t bias, Elf *elf, Elf_Scn *sec
 	for (int i = 0; ok && table && gelf_getsym(table, i, &symbol); i++) {
 		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
 
-		if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC && name && *name && symbol.st_size && symbol.st_value)
-			ok = names_add(names, bias + symbol.st_value, bias + symbol.st_value + symbol.st_size, name);
+		if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC && name && *name && symbol.st_size &&
+		    symbol.st_value)
+			ok = names_add(names, bias + symbol.st_value,
+				       bias + symbol.st_value + symbol.st_size, name);
 	}
 	return ok;
 }
@@ -183,7 +188,8 @@ const char *image_architecture(const char *path)
 
 	if (!path || !open_image(&image, path))
 		return name;
-	for (size_t i = 0; gelf_getehdr(image.elf, &header) && i < sizeof names / sizeof *names; i++)
+	for (size_t i = 0; gelf_getehdr(image.elf, &header) && i < sizeof names / sizeof *names;
+	     i++)
 		if (names[i].machine == header.e_machine)
 			name = names[i].name;
 	close_image(&image);

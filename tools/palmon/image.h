@@ -21,7 +21,8 @@ bool image_find(const struct samples *samples, const char *named, const char **i
 
 /* Calls `take` for each loaded executable segment: link address, size, and offset in the file.
  * False after a complaint. */
-bool image_segments(const char *path, void (*take)(void *context, uint64_t address, uint64_t size, uint64_t offset),
+bool image_segments(const char *path, void (*take)(void *context, uint64_t address, uint64_t size,
+						   uint64_t offset),
 		    void *context);
 
 /* Adds the functions of its symbol tables in order, their addresses moved by `bias`. False after a

@@ -38,7 +38,8 @@ static void print_info(uint64_t word, bool json)
 				   "cycles_event", cycles, "retired_event", retired);
 
 	if (!json)
-		printf("%-15s %d\n%-15s %d\n%-15s 0x%02x\n%-15s 0x%02x\n", "generic", generic, "width", width,
+		printf("%-15s %d\n%-15s %d\n%-15s 0x%02x\n%-15s 0x%02x\n", "generic", generic,
+		       "width", width,
 		       "cycles_event", cycles, "retired_event", retired);
 	for (size_t i = 0; i < MASKS; i++) {
 		char text[3 + 16 * MASK_WORDS];

@@ -16,13 +16,15 @@ static const char *unit_of(const struct pmu_driver *driver)
 
 static json_t *json_applies(uint8_t applies)
 {
-	return applies == EVENT_APPLIES_PARTLY ? json_string("partial") : json_boolean(applies == EVENT_APPLIES);
+	return applies == EVENT_APPLIES_PARTLY ? json_string("partial") :
+	       json_boolean(applies == EVENT_APPLIES);
 }
 
 // Whether an event counts on an emulated machine with any possible number of packages. The event
 // table can state it; otherwise the model is asked, as the plugin does (vpmu.h). *timed: only with
 // the timed clock.
-static enum event_emulation emulation(const struct pmu_driver *driver, const struct pmu_event *e, bool *timed)
+static enum event_emulation emulation(const struct pmu_driver *driver, const struct pmu_event *e,
+				      bool *timed)
 {
 	const struct pmu_model *model = pmu_model_find(driver->name);
 	bool exact;
@@ -32,7 +34,8 @@ static enum event_emulation emulation(const struct pmu_driver *driver, const str
 		return (enum event_emulation)e->emulation;
 	if (vpmu_happens(model, e->code, e->umask, e->setting_value, 2, MODEL_UNIT_CLOCK, &exact))
 		return exact ? EVENT_EXACT : EVENT_MODELLED;
-	*timed = vpmu_happens(model, e->code, e->umask, e->setting_value, 2, MODEL_TIMED_CLOCK, &exact);
+	*timed = vpmu_happens(model, e->code, e->umask, e->setting_value, 2, MODEL_TIMED_CLOCK,
+			      &exact);
 	return *timed ? EVENT_MODELLED : EVENT_ABSENT;
 }
 
@@ -42,12 +45,16 @@ static const char *const emulations[] = {
 #define EMULATIONS (sizeof emulations / sizeof *emulations)
 
 // `same`: the events that an alias stands for; "": not an alias.
-static void print_event_json(const struct pmu_driver *driver, const struct pmu_event *e, const char *same)
+static void print_event_json(const struct pmu_driver *driver, const struct pmu_event *e,
+			     const char *same)
 {
-	json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:o, s:i, s:b, s:s}", "target", driver->name,
-				   "unit", unit_of(driver), "name", e->name, "code", e->code, "umask", e->umask,
+	json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:o, s:i, s:b, s:s}", "target",
+				   driver->name,
+				   "unit", unit_of(driver), "name", e->name, "code", e->code,
+				   "umask", e->umask,
 				   "umask_care", e->umask_care, "counters",
-				   json_counters(e->counters & driver->shape->counters), "max", e->max,
+				   json_counters(e->counters & driver->shape->counters), "max",
+				   e->max,
 				   "precise", e->precise, "desc", e->description);
 	bool timed;
 
@@ -62,9 +69,11 @@ static void print_event_json(const struct pmu_driver *driver, const struct pmu_e
 		json_object_set_new(object, "edge", json_boolean(e->modifiers & EVENT_EDGE));
 		json_object_set_new(object, "any", json_boolean(e->modifiers & EVENT_ANY));
 		json_object_set_new(object, "msr", json_integer(e->setting_address));
-		json_object_set_new(object, "msr_value", json_integer((json_int_t)e->setting_value));
+		json_object_set_new(object, "msr_value",
+				    json_integer((json_int_t)e->setting_value));
 	}
-	json_object_set_new(object, "emulation", json_string(emulations[emulation(driver, e, &timed)]));
+	json_object_set_new(object, "emulation",
+			    json_string(emulations[emulation(driver, e, &timed)]));
 	if (timed)
 		json_object_set_new(object, "clock", json_string("timed"));
 	if (driver->events->alias_count)
@@ -73,7 +82,8 @@ static void print_event_json(const struct pmu_driver *driver, const struct pmu_e
 }
 
 // Further properties of an event, in words.
-static void format_remarks(const struct pmu_driver *driver, const struct pmu_event *e, char *text, size_t size)
+static void format_remarks(const struct pmu_driver *driver, const struct pmu_event *e, char *text,
+			   size_t size)
 {
 	bool timed;
 	const char *emulated = emulations[emulation(driver, e, &timed)];
@@ -84,9 +94,12 @@ static void format_remarks(const struct pmu_driver *driver, const struct pmu_eve
 		{"inv", e->modifiers & EVENT_INV}, {"edge", e->modifiers & EVENT_EDGE},
 		{"any", e->modifiers & EVENT_ANY},
 		{"precise", e->precise},
-		{"iar", e->code_range == EVENT_APPLIES}, {"iar(partly)", e->code_range == EVENT_APPLIES_PARTLY},
-		{"opm", e->opcode == EVENT_APPLIES}, {"opm(partly)", e->opcode == EVENT_APPLIES_PARTLY},
-		{"dar", e->data_range == EVENT_APPLIES}, {"dar(partly)", e->data_range == EVENT_APPLIES_PARTLY},
+		{"iar", e->code_range == EVENT_APPLIES},
+		{"iar(partly)", e->code_range == EVENT_APPLIES_PARTLY},
+		{"opm", e->opcode == EVENT_APPLIES},
+		{"opm(partly)", e->opcode == EVENT_APPLIES_PARTLY},
+		{"dar", e->data_range == EVENT_APPLIES},
+		{"dar(partly)", e->data_range == EVENT_APPLIES_PARTLY},
 		{emulated, true}, {"CLOCK=timed", timed},
 	};
 	size_t used = e->cmask ? (size_t)snprintf(text, size, " c=%u", e->cmask) : 0;
@@ -106,8 +119,8 @@ static void print_event(const struct pmu_driver *driver, const struct pmu_event 
 	snprintf(code, sizeof code, "0x%02x/%02x", e->code, e->umask);
 	format_counters(e->counters & driver->shape->counters, counters, sizeof counters);
 	format_remarks(driver, e, remarks, sizeof remarks);
-	snprintf(text, sizeof text, "%s%s%s%s", e->description, *remarks ? " [" : "", remarks + !!*remarks,
-		 *remarks ? "]" : "");
+	snprintf(text, sizeof text, "%s%s%s%s", e->description, *remarks ? " [" : "",
+		 remarks + !!*remarks, *remarks ? "]" : "");
 	printf("%-8s %-9s %3u %s%s%s\n", code, counters, e->max, colour(COLOUR_HEADING), e->name,
 	       colour(COLOUR_END));
 	print_wrapped(text, NAME_COLUMN);
@@ -140,9 +153,10 @@ static void describe_alias(const struct pmu_event_alias *alias, char text[ALIAS_
 {
 	int used = snprintf(text, ALIAS_TEXT, "the same as ");
 
-	for (const char *s = alias->text; *s && used < ALIAS_TEXT; s += strcspn(s, "+"), s += *s == '+')
-		used += snprintf(text + used, ALIAS_TEXT - (size_t)used, "%s%.*s", s == alias->text ? "" : " + ",
-				 (int)strcspn(s, "+"), s);
+	for (const char *s = alias->text; *s && used < ALIAS_TEXT;
+	     s += strcspn(s, "+"), s += *s == '+')
+		used += snprintf(text + used, ALIAS_TEXT - (size_t)used, "%s%.*s",
+				 s == alias->text ? "" : " + ", (int)strcspn(s, "+"), s);
 }
 
 // Lists an alias as its event with all unit masks joined.
@@ -168,7 +182,8 @@ static void list_alias(struct listing *l, const struct pmu_event_alias *alias)
 // responses of OFFCORE_RESPONSE_0, or a latency.
 static bool is_one(const struct pmu_event *a, const struct pmu_event *b)
 {
-	return a->setting_address && a->setting_address == b->setting_address && a->code == b->code &&
+	return a->setting_address && a->setting_address == b->setting_address &&
+	       a->code == b->code &&
 	       a->umask == b->umask && a->cmask == b->cmask && a->modifiers == b->modifiers;
 }
 
@@ -214,7 +229,8 @@ static void summarize(const struct pmu_driver *driver, bool json)
 static void print_summary(const struct target_options *options)
 {
 	if (!options->json)
-		printf("%-14s %6s %6s %9s %7s\n", "target", "events", "exact", "modelled", "absent");
+		printf("%-14s %6s %6s %9s %7s\n", "target", "events", "exact", "modelled",
+		       "absent");
 	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
 		if (!options->driver || options->driver == *d)
 			summarize(*d, options->json);

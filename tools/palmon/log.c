@@ -50,7 +50,8 @@ static struct log_block *begin_block(struct log *log)
 
 static int add(struct log_block *block, const char *text, size_t length)
 {
-	char **const lines = block ? grow(block->line, block->count, &block->room, sizeof *lines) : NULL;
+	char **const lines = block ? grow(block->line, block->count, &block->room, sizeof *lines) :
+		NULL;
 
 	if (!lines)
 		return -1;
@@ -69,7 +70,8 @@ static int take(struct log *log, const char *text, size_t length, uint32_t check
 	struct log_block *const block = last_block(log);
 	const bool open = block && !block->complete;
 	const bool first = (uint32_t)crc32(0, (const Bytef *)text, (uInt)length) == checksum;
-	const bool next = (uint32_t)crc32(log->checksum, (const Bytef *)text, (uInt)length) == checksum;
+	const bool next = (uint32_t)crc32(log->checksum, (const Bytef *)text,
+					  (uInt)length) == checksum;
 
 	log->checksum = checksum;
 	if (first)
@@ -107,7 +109,8 @@ static bool take_line(struct log *log, char *line, size_t length)
 			line[i] = ' ';
 	status = strstr(line, STATUS_LINE);
 	if (status)
-		snprintf(log->status, sizeof log->status, "%.*s", (int)strcspn(status, "\r\n"), status);
+		snprintf(log->status, sizeof log->status, "%.*s", (int)strcspn(status, "\r\n"),
+			 status);
 	return log_take(log, line, true) >= 0;
 }
 
@@ -142,7 +145,8 @@ size_t log_count(const struct log *log, const char *kind)
 	return count;
 }
 
-const struct log_block *log_choose(const struct log *log, const char *kind, uint64_t wanted, const char *name)
+const struct log_block *log_choose(const struct log *log, const char *kind, uint64_t wanted,
+				   const char *name)
 {
 	const size_t count = log_count(log, kind);
 	size_t to_pass = wanted ? wanted : count;
@@ -153,7 +157,8 @@ const struct log_block *log_choose(const struct log *log, const char *kind, uint
 	if (count)
 		complain("%s: there are %zu results in it", name, count);
 	else if (log->before)
-		complain("%s: the first line of the result is damaged or lost, and with it the meaning of the other "
+		complain("%s: the first line of the result is damaged or lost, and with it the "
+			 "meaning of the other "
 			 "%zu lines", name, log->before);
 	else if (*log->status)
 		complain("%s: it has no result: the run ended with '%s'", name, log->status);

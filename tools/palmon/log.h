@@ -17,7 +17,7 @@
 struct log_block {
 	char **line;
 	size_t count, room;
-	size_t damaged;			/* number of the first damaged or lost line, from 1; 0: none */
+	size_t damaged; /* number of the first damaged or lost line, from 1; 0: none */
 	bool complete;			/* the last line was read */
 };
 
@@ -30,9 +30,9 @@ struct log {
 	char status[80];		/* the last line that names the run's status; "": none */
 };
 
-/* Takes a line of the log if it belongs to a block. `anything_before`: text before the block's line is
- * skipped; some programs that keep logs put the time there. 1: taken, into the last block. 0: not a
- * line of a block, or damaged. -1: no memory. */
+/* Takes a line of the log if it belongs to a block. `anything_before`: text before the block's line
+ * is skipped; some programs that keep logs put the time there. 1: taken, into the last block. 0:
+ * not a line of a block, or damaged. -1: no memory. */
 int log_take(struct log *log, const char *text, bool anything_before);
 
 /* Takes all lines of a file. False after a complaint. */
@@ -44,7 +44,8 @@ bool log_is(const struct log_block *block, const char *kind);
 size_t log_count(const struct log *log, const char *kind);
 
 /* Block `wanted` of a kind, from 1; 0: the last one. NULL after a complaint: there is none. */
-const struct log_block *log_choose(const struct log *log, const char *kind, uint64_t wanted, const char *name);
+const struct log_block *log_choose(const struct log *log, const char *kind, uint64_t wanted,
+				   const char *name);
 
 /* False after complaints: lines are damaged or lost. */
 bool log_is_whole(const struct log_block *block, const char *name);

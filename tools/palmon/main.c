@@ -21,24 +21,25 @@ static const struct command {
 #define PROGRAM_HELP "  -- PROGRAM           trace this program instead (x86 targets only)\n"
 #define PATTERN_HELP "PATTERN is a shell pattern or a part of a name. Case is ignored.\n"
 	{"targets", command_targets, "[-j]", "lists the PMUs", JSON_HELP},
-	{"list", command_list, "-t TARGET [-j] [PATTERN] | -s [-t TARGET] [-j]", "lists a target's events",
-	 TARGET_HELP
+	{"list", command_list, "-t TARGET [-j] [PATTERN] | -s [-t TARGET] [-j]",
+	 "lists a target's events", TARGET_HELP
 	 "  -s, --summary        number of events that are exact, modelled and absent\n"
 	 "                       on an emulated machine, for each target or for one\n"
 	 JSON_HELP
 	 PATTERN_HELP},
-	{"metrics", command_metrics, "-t TARGET [-j] [PATTERN]", "lists metrics that are derived from counts",
-	 TARGET_HELP JSON_HELP
+	{"metrics", command_metrics, "-t TARGET [-j] [PATTERN]",
+	 "lists metrics that are derived from counts", TARGET_HELP JSON_HELP
 	 PATTERN_HELP},
-	{"profiles", command_profiles, "-t TARGET [-j] [PATTERN]", "lists sets of events that are measured together",
-	 TARGET_HELP JSON_HELP
+	{"profiles", command_profiles, "-t TARGET [-j] [PATTERN]",
+	 "lists sets of events that are measured together", TARGET_HELP JSON_HELP
 	 PATTERN_HELP},
-	{"encode", command_encode, "-t TARGET [-j] EVENT...", "prints the register writes that program events",
-	 TARGET_HELP JSON_HELP},
-	{"decode", command_decode, "-t TARGET [-j] REG=VALUE...", "explains register values field by field",
-	 TARGET_HELP JSON_HELP
+	{"encode", command_encode, "-t TARGET [-j] EVENT...",
+	 "prints the register writes that program events", TARGET_HELP JSON_HELP},
+	{"decode", command_decode, "-t TARGET [-j] REG=VALUE...",
+	 "explains register values field by field", TARGET_HELP JSON_HELP
 	 "REG is a register's name or address, VALUE decimal or 0x.\n"},
-	{"info", command_info, "-t TARGET [-j]", "prints the answer of PAL_PERF_MON_INFO", TARGET_HELP JSON_HELP},
+	{"info", command_info, "-t TARGET [-j]", "prints the answer of PAL_PERF_MON_INFO",
+	 TARGET_HELP JSON_HELP},
 	{"selftest", command_selftest, "-t TARGET [--fault=NAME | --list-faults]\n"
 	 "                [-t TARGET] --mutants [--all-checks]",
 	 "runs the boot-time self test on a modelled PMU",
@@ -156,7 +157,8 @@ static const struct command {
 	 "lists missing programs and their packages",
 	 JSON_HELP
 	 "USE limits the list to one use. Exit status 1: something is missing.\n"},
-	{"qemu", command_qemu, "[OPTION...] -- QEMU-ARGUMENT...", "runs QEMU with the plugin that gives guests a PMU",
+	{"qemu", command_qemu, "[OPTION...] -- QEMU-ARGUMENT...",
+	 "runs QEMU with the plugin that gives guests a PMU",
 	 "      --report=FILE    write each PMU's counts when QEMU ends\n"
 	 "      --events=EVENTS  count the guest from outside: EVENT,... or EVENT/...\n"
 	 "      --cr3=ADDRESS    with --events: only in this address space\n"
@@ -233,7 +235,8 @@ static void print_overview(void)
 
 static void print_help(const struct command *c)
 {
-	printf("usage: palmon %s %s\n\npalmon %s: %s.\n\n%s", c->name, c->arguments, c->name, c->what, c->help);
+	printf("usage: palmon %s %s\n\npalmon %s: %s.\n\n%s", c->name, c->arguments, c->name,
+	       c->what, c->help);
 	if (strstr(c->arguments, "EVENT"))
 		printf("\n%s", grammar);
 }

@@ -20,8 +20,8 @@
  * few bytes could fill a disk. */
 #define INTERRUPTS_MOST		(1u << 20)
 
-bool measure_add_events(struct measure_events *events, const struct pmu_driver *driver, const char *text,
-			unsigned most)
+bool measure_add_events(struct measure_events *events, const struct pmu_driver *driver,
+			const char *text, unsigned most)
 {
 	struct event_list list = event_list(text);
 
@@ -59,8 +59,8 @@ struct trace *measure_open(const struct pmu_driver *driver, const char *path)
 	return trace;
 }
 
-bool measure_start(const struct pmu_driver *driver, const struct event_request *requests, unsigned count,
-		   struct pmu_session *session)
+bool measure_start(const struct pmu_driver *driver, const struct event_request *requests,
+		   unsigned count, struct pmu_session *session)
 {
 	struct pmu_refusal refusal;
 	enum pmu_error error;
@@ -99,7 +99,8 @@ static void show_progress(struct progress *p, uint64_t cycle)
 	if (p->last && now - p->last >= PROGRESS_SECONDS) {
 		fprintf(stderr, "\rcycle %" PRIu64 ", %" PRIu64 " lines", cycle, reached.lines);
 		if (reached.size)
-			fprintf(stderr, ", %d%%", (int)(100.0 * (double)reached.bytes / (double)reached.size));
+			fprintf(stderr, ", %d%%",
+				(int)(100.0 * (double)reached.bytes / (double)reached.size));
 		p->shown = true;
 	}
 	if (!p->last || p->shown)
@@ -131,8 +132,10 @@ static uint64_t deliver(const struct trace_segment *segment, uint64_t cycles, ui
 
 // Simulates a segment that begins at cycle `start`, from one overflow interrupt to the next; there
 // can be many.
-static bool deliver_segment(const struct trace_segment *segment, uint64_t start, struct progress *progress,
-			 bool (*drain)(void *context), void *context, const struct measure_intervals *intervals)
+static bool deliver_segment(const struct trace_segment *segment, uint64_t start,
+			    struct progress *progress,
+			 bool (*drain)(void *context), void *context,
+			 const struct measure_intervals *intervals)
 {
 	uint64_t left = segment->cycles;
 
@@ -157,8 +160,10 @@ static bool stop(struct pmu_session *session)
 	error = pmu_stop(session);
 	pmu_statistics(&statistics);
 	if (statistics.doubtful)
-		complain("counts may be wrong: counters that do not interrupt may have overflowed unseen, or have "
-			 "counted more than there was time for (%" PRIu64 " times)", statistics.doubtful);
+		complain("counts may be wrong: counters that do not interrupt may have overflowed "
+			 "unseen, or have "
+			 "counted more than there was time for (%" PRIu64 " times)",
+			 statistics.doubtful);
 	if (error == PMU_OK && !statistics.faults)
 		return true;
 	complain("a register access faulted");
@@ -166,7 +171,8 @@ static bool stop(struct pmu_session *session)
 }
 
 // Whether an event of the requests has the code of an occurrence.
-static bool matches(const struct trace_segment *segment, const struct event_request *requests, unsigned count)
+static bool matches(const struct trace_segment *segment, const struct event_request *requests,
+		    unsigned count)
 {
 	for (size_t i = 0; i < segment->count; i++)
 		for (unsigned j = 0; j < count; j++)
@@ -186,9 +192,10 @@ static bool has_counted(struct pmu_session *session)
 	return false;
 }
 
-bool measure_deliver(struct trace *trace, struct pmu_session *session, const struct event_request *requests,
-		  bool (*drain)(void *context), void *context, const struct measure_intervals *intervals,
-		  struct measured *measured)
+bool measure_deliver(struct trace *trace, struct pmu_session *session,
+		     const struct event_request *requests,
+		  bool (*drain)(void *context), void *context,
+		  const struct measure_intervals *intervals, struct measured *measured)
 {
 	struct progress progress = {.trace = trace, .terminal = isatty(STDERR_FILENO)};
 	struct trace_segment segment;
@@ -200,7 +207,8 @@ bool measure_deliver(struct trace *trace, struct pmu_session *session, const str
 		measured->any |= segment.count != 0;
 		if (!measured->matched)
 			measured->matched = matches(&segment, requests, session->count);
-		if (!deliver_segment(&segment, measured->cycles, &progress, drain, context, intervals) ||
+		if (!deliver_segment(&segment, measured->cycles, &progress, drain, context,
+				     intervals) ||
 		    (drain && !drain(context)))
 			break;
 		measured->cycles += segment.cycles;
@@ -216,12 +224,13 @@ bool measure_deliver(struct trace *trace, struct pmu_session *session, const str
 	return ok;
 }
 
-void measure_warn(const struct pmu_driver *driver, const char *path, const struct measured *measured)
+void measure_warn(const struct pmu_driver *driver, const char *path,
+		  const struct measured *measured)
 {
 	if (!measured->any)
 		complain("%s: nothing happens in this trace", path);
 	else if (!measured->matched)
 		complain("%s: nothing was counted: no line is of these events%s%s%s", path,
-			 measured->named ? "" : "; is it a trace of ", measured->named ? "" : driver->name,
-			 measured->named ? "" : "?");
+			 measured->named ? "" : "; is it a trace of ",
+			 measured->named ? "" : driver->name, measured->named ? "" : "?");
 }

@@ -17,8 +17,8 @@ struct measure_events {
 };
 
 /* Adds the events of an option's argument, up to a total of `most`. False after a complaint. */
-bool measure_add_events(struct measure_events *events, const struct pmu_driver *driver, const char *text,
-			unsigned most);
+bool measure_add_events(struct measure_events *events, const struct pmu_driver *driver,
+			const char *text, unsigned most);
 void measure_free_events(struct measure_events *events);
 
 /* Opens a trace for a target. NULL after a complaint. */
@@ -26,8 +26,8 @@ struct trace *measure_open(const struct pmu_driver *driver, const char *path);
 
 /* Starts the shim and on it a session with these requests. Provides memory for the processor's
  * records if a request needs it. False after a complaint. */
-bool measure_start(const struct pmu_driver *driver, const struct event_request *requests, unsigned count,
-		   struct pmu_session *session);
+bool measure_start(const struct pmu_driver *driver, const struct event_request *requests,
+		   unsigned count, struct pmu_session *session);
 
 /* Properties of a measured trace. */
 struct measured {
@@ -48,11 +48,13 @@ struct measure_intervals {
 /* Simulates the PMU with the trace as input, then stops the session, which has these requests.
  * Calls `drain` (unless NULL) after each overflow interrupt and at the end; it returns false to
  * give up. `intervals` NULL: none. False after a complaint about the trace. */
-bool measure_deliver(struct trace *trace, struct pmu_session *session, const struct event_request *requests,
-		  bool (*drain)(void *context), void *context, const struct measure_intervals *intervals,
-		  struct measured *measured);
+bool measure_deliver(struct trace *trace, struct pmu_session *session,
+		     const struct event_request *requests,
+		  bool (*drain)(void *context), void *context,
+		  const struct measure_intervals *intervals, struct measured *measured);
 
 /* Warns if nothing was counted because no occurrence of the trace matches the events. */
-void measure_warn(const struct pmu_driver *driver, const char *path, const struct measured *measured);
+void measure_warn(const struct pmu_driver *driver, const char *path,
+		  const struct measured *measured);
 
 #endif

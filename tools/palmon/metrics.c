@@ -9,7 +9,8 @@
 
 static void print_metric_json(const struct pmu_driver *driver, const struct pmu_metric *m)
 {
-	json_t *metric = json_pack("{s:s, s:s, s:s, s:s, s:s}", "target", driver->name, "name", m->name,
+	json_t *metric = json_pack("{s:s, s:s, s:s, s:s, s:s}", "target", driver->name, "name",
+				   m->name,
 				   "formula", m->formula, "unit", m->unit, "table", m->source);
 
 	if (*m->caveat)

@@ -20,8 +20,8 @@
 #include "stimulus.h"
 
 #define MUTANTS_MOST	8192
-#define RUNS_LONGER	20	// a mutant that writes registers this much more often than the sound
-				// model does not end
+#define RUNS_LONGER	20	// a mutant that writes registers this many times more often than
+				// the sound model does not end
 
 // The run of a self test on one mutant.
 static struct {
@@ -154,8 +154,8 @@ struct score {
 static void print_progress(const struct pmu_driver *driver, size_t done, size_t count)
 {
 	if (isatty(STDERR_FILENO) || done == count)
-		fprintf(stderr, "%s%s: %zu of %zu mutants%s", isatty(STDERR_FILENO) ? "\r" : "", driver->name, done,
-			count, done == count ? "\n" : "");
+		fprintf(stderr, "%s%s: %zu of %zu mutants%s", isatty(STDERR_FILENO) ? "\r" : "",
+			driver->name, done, count, done == count ? "\n" : "");
 }
 
 static double processor_seconds(void)
@@ -166,7 +166,8 @@ static double processor_seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-// Runs the self test on the sound model, to learn how long it is. False after a complaint: it fails.
+// Runs the self test on the sound model, to learn how long it is. False after a complaint: it
+// fails.
 static bool run_sound(const struct pmu_driver *driver)
 {
 	run.writes_most = UINT64_MAX;
@@ -179,7 +180,8 @@ static bool run_sound(const struct pmu_driver *driver)
 	return true;
 }
 
-static void test_mutant(const struct pmu_driver *driver, const struct mutant *m, struct score *score)
+static void test_mutant(const struct pmu_driver *driver, const struct mutant *m,
+			struct score *score)
 {
 	const char *why = m->equivalent;
 
@@ -208,7 +210,8 @@ static bool test_target(const struct pmu_driver *driver)
 
 	if (!run_sound(driver) || !start(driver, none, 0))
 		return false;
-	score.mutants = (unsigned)mutants_of(state_of(driver), driver->events, is_readable, mutants, MUTANTS_MOST);
+	score.mutants = (unsigned)mutants_of(state_of(driver), driver->events, is_readable, mutants,
+					     MUTANTS_MOST);
 	shim_end();
 	if (score.mutants > MUTANTS_MOST) {
 		complain("%s: more than %d mutants", driver->name, MUTANTS_MOST);
@@ -220,10 +223,13 @@ static bool test_target(const struct pmu_driver *driver)
 	}
 	defective_mutate(NULL, 0);
 	seen = score.mutants - score.equivalent;
-	fprintf(run.out, "%s: %u mutants, %u killed, %u equivalent, %u survive: score %.1f%%\n", driver->name,
-		score.mutants, score.killed, score.equivalent, score.survivors, seen ? 100.0 * score.killed / seen : 0);
+	fprintf(run.out, "%s: %u mutants, %u killed, %u equivalent, %u survive: score %.1f%%\n",
+		driver->name,
+		score.mutants, score.killed, score.equivalent, score.survivors,
+		seen ? 100.0 * score.killed / seen : 0);
 	fflush(run.out);
-	fprintf(stderr, "%s: %.1f s of processor time\n", driver->name, processor_seconds() - begun);
+	fprintf(stderr, "%s: %.1f s of processor time\n", driver->name,
+		processor_seconds() - begun);
 	return true;
 }
 

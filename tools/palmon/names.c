@@ -64,7 +64,8 @@ const char *names_place(const struct names *n, uint64_t address, char text[NAMES
 	const struct named *f = names_find(n, address);
 
 	if (f)
-		snprintf(text, NAMES_PLACE, "%.*s+0x%" PRIx64, NAMES_PLACE - 24, f->name, address - f->address);
+		snprintf(text, NAMES_PLACE, "%.*s+0x%" PRIx64, NAMES_PLACE - 24, f->name,
+			 address - f->address);
 	else
 		snprintf(text, NAMES_PLACE, "0x%" PRIx64, address);
 	return text;

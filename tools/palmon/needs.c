@@ -56,7 +56,8 @@ static char *ask_apt(const char *pattern)
 	char *command, *newest = NULL, name[256];
 	FILE *output;
 
-	if (asprintf(&command, "apt-cache pkgnames %.*s 2>/dev/null", (int)strcspn(pattern, "*"), pattern) < 0)
+	if (asprintf(&command, "apt-cache pkgnames %.*s 2>/dev/null", (int)strcspn(pattern, "*"),
+		     pattern) < 0)
 		return NULL;
 	output = popen(command, "r");
 	free(command);
@@ -111,7 +112,8 @@ static void find_qemu(struct found *f, const char *program)
 	int status;
 
 	strcpy(f->note, "the script that finds it is not there: make host, make install");
-	if (script && !strchr(script, '\'') && asprintf(&command, "'%s' --find %s 2>&1", script, program) >= 0) {
+	if (script && !strchr(script, '\'') && asprintf(&command, "'%s' --find %s 2>&1", script,
+							program) >= 0) {
 		output = popen(command, "r");
 		free(command);
 	}
@@ -130,7 +132,8 @@ static void find_qemu(struct found *f, const char *program)
 	else if (f->made)
 		strcpy(f->note, "not fetched yet: make run fetches it");
 	else
-		snprintf(f->note, sizeof f->note, "%.390s", strncmp(line, "palmon: ", 8) ? line : line + 8);
+		snprintf(f->note, sizeof f->note, "%.390s", strncmp(line, "palmon: ", 8) ? line :
+			 line + 8);
 }
 
 //
@@ -144,7 +147,8 @@ char *need_cached(const struct built *built)
 
 	if (!cache && !home)
 		return NULL;
-	if (asprintf(&pattern, "%s%s/palmon/%s", cache ? cache : home, cache ? "" : "/.cache", built->cached) < 0)
+	if (asprintf(&pattern, "%s%s/palmon/%s", cache ? cache : home, cache ? "" : "/.cache",
+		     built->cached) < 0)
 		return NULL;
 	path = find_file(pattern);
 	free(pattern);

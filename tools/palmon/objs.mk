@@ -24,7 +24,8 @@ $(PLUGIN)/find-qemu: tools/qemu | $(PLUGIN)/
 PAGE := $(addprefix tools/palmon/page/,page.html page.css page.js findings.js code.js charts.js)
 $(BUILD)/page.html: $(PAGE) | $(BUILD)/
 	$(Q)sed -e '/^@STYLE@/{r tools/palmon/page/page.css' -e 'd}' -e '/^@SCRIPT@/{r tools/palmon/page/page.js' \
-		-e 'r tools/palmon/page/findings.js' -e 'r tools/palmon/page/code.js' -e 'r tools/palmon/page/charts.js' \
+		-e 'r tools/palmon/page/findings.js' -e 'r tools/palmon/page/code.js' \
+		-e 'r tools/palmon/page/charts.js' \
 		-e 'd}' tools/palmon/page/page.html >$@
 %/page.o: $(BUILD)/page.html | setup %/
 	$(Q)printf '%s\n' '.section .rodata' '.global page_start,page_end' 'page_start: .incbin "$<"' 'page_end:' \

@@ -97,7 +97,8 @@ bool output_open(struct output *output, const char *path)
 
 bool output_json(struct output *output, json_t *object)
 {
-	bool ok = object && json_dumpf(object, output->file, JSON_COMPACT) == 0 && fputc('\n', output->file) != EOF;
+	bool ok = object && json_dumpf(object, output->file, JSON_COMPACT) == 0 &&
+		fputc('\n', output->file) != EOF;
 
 	json_decref(object);
 	if (!ok)

@@ -65,7 +65,8 @@ const struct pmu_driver *find_target(const char *name);
 
 /* Reads the next event of a list. False after a complaint that names the wrong word and the nearest
  * name. */
-bool next_event(const struct pmu_driver *driver, struct event_list *list, struct event_request *request);
+bool next_event(const struct pmu_driver *driver, struct event_list *list,
+		struct event_request *request);
 
 /* Stores the argument of an option that may occur once. False after a complaint: a second one, or
  * an empty argument. */
@@ -77,8 +78,8 @@ bool take_once(const char **value, const char *argument, const char *option);
 bool take_another(const char **values, unsigned *count, const char *argument, const char *option);
 
 /* Explains why a session of these requests could not be opened or started. */
-void complain_refusal(const struct pmu_driver *driver, enum pmu_error error, const struct pmu_refusal *refusal,
-		      const struct event_request *requests);
+void complain_refusal(const struct pmu_driver *driver, enum pmu_error error,
+		      const struct pmu_refusal *refusal, const struct event_request *requests);
 
 /* The options that most subcommands share: -t TARGET and -j. */
 struct target_options {
@@ -91,11 +92,13 @@ struct target_options {
 bool read_target_options(int argc, char **argv, struct target_options *options);
 
 /* The same with an optional pattern after the options; NULL: not given. */
-bool read_target_and_pattern(int argc, char **argv, struct target_options *options, const char **pattern);
+bool read_target_and_pattern(int argc, char **argv, struct target_options *options,
+			     const char **pattern);
 
 /* The same with --summary, which excludes a pattern. With --summary and without -t the driver is
  * NULL: all targets. */
-bool read_list_options(int argc, char **argv, struct target_options *options, const char **pattern, bool *summary);
+bool read_list_options(int argc, char **argv, struct target_options *options, const char **pattern,
+		       bool *summary);
 
 #define PATH_MOST	4096
 
@@ -148,10 +151,12 @@ struct palmon_register {
 	int number;			/* suffix of its name; -1: none */
 };
 
-bool register_by_address(const struct pmu_model *model, uint32_t address, struct palmon_register *found);
+bool register_by_address(const struct pmu_model *model, uint32_t address,
+			 struct palmon_register *found);
 
 /* Looks a register up by name, in upper or lower case, or by address in digits. */
-bool register_by_name(const struct pmu_model *model, const char *text, struct palmon_register *found);
+bool register_by_name(const struct pmu_model *model, const char *text,
+		      struct palmon_register *found);
 
 /* The register with the lowest address that is at least `least`. False: none. */
 bool register_from(const struct pmu_model *model, uint64_t least, struct palmon_register *found);
@@ -194,7 +199,7 @@ json_t *json_counters(uint64_t counters);
 #define EVENT_TEXT_SIZE 512
 
 /* Formats a request on this counter completely, in the syntax of event_parse. */
-void format_request(const struct pmu_driver *driver, const struct event_request *request, unsigned counter,
-		    char text[EVENT_TEXT_SIZE]);
+void format_request(const struct pmu_driver *driver, const struct event_request *request,
+		    unsigned counter, char text[EVENT_TEXT_SIZE]);
 
 #endif

@@ -114,7 +114,8 @@ static const uint64_t *recorded_branch(const struct paths *p, uint64_t low, uint
 	size_t next = find_from(&p->recorded, last + 1);
 	const uint64_t *branch = &p->recorded.at[next] - 1;
 
-	if (!next || *branch < low || (*branch < last && any_between(&p->targets, *branch + 1, last)))
+	if (!next || *branch < low ||
+	    (*branch < last && any_between(&p->targets, *branch + 1, last)))
 		return NULL;
 	return branch;
 }
@@ -173,7 +174,8 @@ static bool collect_behind_branches(struct paths *p)
 
 		if (branch == UINT64_MAX || any_between(&p->measured, branch, branch) ||
 		    (next < known.count && known.at[next] - branch <= INSTRUCTION_MOST &&
-		     (known.at[next] == branch + 1 || !any_between(&p->branches, branch + 1, known.at[next] - 1))))
+		     (known.at[next] == branch + 1 ||
+		      !any_between(&p->branches, branch + 1, known.at[next] - 1))))
 			continue;
 		add_address(&p->starts, branch + 1);
 	}
@@ -234,7 +236,8 @@ static size_t blocks_of(const struct paths *p, const struct stretch *s, size_t *
 
 // Adds 1/n of the period to each of the n blocks in a sample's stretches. False: there are no
 // blocks.
-static bool count_blocks(struct paths *p, const struct stretch *stretches, unsigned count, uint64_t events)
+static bool count_blocks(struct paths *p, const struct stretch *stretches, unsigned count,
+			 uint64_t events)
 {
 	uint64_t blocks = 0;
 	size_t first;
@@ -269,7 +272,8 @@ static void pass_branches(struct paths *p, uint64_t first, size_t behind, uint64
 	p->not_taken[behind] -= samples;
 }
 
-static void count_branches(struct paths *p, const struct row *row, const struct stretch *stretches, unsigned count)
+static void count_branches(struct paths *p, const struct row *row, const struct stretch *stretches,
+			   unsigned count)
 {
 	for (unsigned i = 0; i < row->key.steps; i++) {
 		const struct sample_step *s = &row->key.step[i];
@@ -277,12 +281,14 @@ static void count_branches(struct paths *p, const struct row *row, const struct 
 		if (s->kind == STEP_BRANCH && !s->not_taken)
 			p->taken[find_from(&p->branches, s->address)] += row->samples;
 		else if (s->kind == STEP_BRANCH && !is_in_stretch(stretches, count, i))
-			pass_branches(p, s->address, find_behind(&p->branches, last_byte(s)), row->samples);
+			pass_branches(p, s->address, find_behind(&p->branches, last_byte(s)),
+				      row->samples);
 	}
 	for (unsigned i = 0; i < count; i++) {
 		const struct stretch *s = &stretches[i];
 
-		pass_branches(p, s->first, find_from(&p->branches, s->last) + s->not_taken, row->samples);
+		pass_branches(p, s->first, find_from(&p->branches, s->last) + s->not_taken,
+			      row->samples);
 	}
 }
 
@@ -302,7 +308,8 @@ static void count_row(struct paths *p, const struct row *row)
 	for (unsigned i = 0; i < count; i++)
 		stretches[i].last = branch_of(p, &stretches[i]);
 	count_branches(p, row, stretches, count);
-	if (!count_blocks(p, stretches, count, row->samples * p->v->event->period) && !has_passed(&row->key))
+	if (!count_blocks(p, stretches, count, row->samples * p->v->event->period) &&
+	    !has_passed(&row->key))
 		p->without += row->samples;
 }
 
@@ -359,13 +366,16 @@ static uint64_t hundredths(fixed number)
 {
 	const fixed half = (fixed)1 << 63, slack = (fixed)1 << 32;
 
-	return (uint64_t)(number >> 64) * 100 + (uint64_t)(((number & UINT64_MAX) * 100 + half + slack) >> 64);
+	return (uint64_t)(number >> 64) * 100 +
+	       (uint64_t)(((number & UINT64_MAX) * 100 + half + slack) >> 64);
 }
 
 // Prints the entries of `count` with non-zero counts, greatest first.
 static bool print_counted(const struct paths *p, const struct table *table, size_t count,
-			  uint64_t (*count_of)(const struct paths *p, size_t index), const uint64_t *addresses,
-			  void (*print)(const struct paths *p, const struct table *table, const struct counted *c))
+			  uint64_t (*count_of)(const struct paths *p, size_t index),
+			  const uint64_t *addresses,
+			  void (*print)(const struct paths *p, const struct table *table,
+					const struct counted *c))
 {
 	struct counted *rows = calloc(count + 1, sizeof *rows);
 	size_t kept = 0;
@@ -384,7 +394,8 @@ static bool print_counted(const struct paths *p, const struct table *table, size
 			print(p, table, &rows[i]);
 	free(rows);
 	if (p->without)
-		print_remark(p->v, "%" PRIu64 " samples have no two branch records that fit together", p->without);
+		print_remark(p->v, "%" PRIu64
+			     " samples have no two branch records that fit together", p->without);
 	return true;
 }
 
@@ -405,7 +416,8 @@ static uint64_t executions_of(const struct paths *p, size_t block)
 // A block's last known address: its branch, or the byte before the next block.
 static uint64_t last_of(const struct paths *p, size_t block)
 {
-	uint64_t before_next = block + 1 < p->starts.count ? p->starts.at[block + 1] - 1 : UINT64_MAX;
+	uint64_t before_next = block + 1 < p->starts.count ? p->starts.at[block + 1] - 1 :
+		UINT64_MAX;
 	size_t branch = find_from(&p->branches, p->starts.at[block]);
 
 	if (branch < p->branches.count && p->branches.at[branch] <= before_next)
@@ -439,7 +451,8 @@ static uint64_t reached(const struct paths *p, size_t branch)
 static void print_branch(const struct paths *p, const struct table *table, const struct counted *c)
 {
 	const struct cell cells[] = {
-		{.text = p->v->event->name}, {.value = p->taken[c->index]}, {.value = p->not_taken[c->index]},
+		{.text = p->v->event->name}, {.value = p->taken[c->index]},
+		{.value = p->not_taken[c->index]},
 		{.value = p->taken[c->index], .of = c->count}, {.value = c->address},
 	};
 
@@ -451,7 +464,8 @@ bool print_blocks(const struct view_of *v)
 	const struct table table = {v->form, v->separator, COLUMNS_OF(block_columns)};
 	struct paths p = {.v = v};
 	bool ok = collect_addresses(&p) && count_rows(&p) &&
-		  print_counted(&p, &table, p.starts.count, executions_of, p.starts.at, print_block);
+		  print_counted(&p, &table, p.starts.count, executions_of, p.starts.at,
+				print_block);
 
 	free_paths(&p);
 	return ok;

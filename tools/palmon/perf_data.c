@@ -28,8 +28,8 @@
 
 /* Bit numbers of features; their sections follow in this order. */
 enum {
-	FEATURE_HOSTNAME = 3, FEATURE_OSRELEASE = 4, FEATURE_VERSION = 5, FEATURE_ARCH = 6, FEATURE_NRCPUS = 7,
-	FEATURE_EVENT_DESC = 12,
+	FEATURE_HOSTNAME = 3, FEATURE_OSRELEASE = 4, FEATURE_VERSION = 5, FEATURE_ARCH = 6,
+	FEATURE_NRCPUS = 7, FEATURE_EVENT_DESC = 12,
 };
 
 struct perf_file {
@@ -70,7 +70,8 @@ static void add_attr(struct perf_file *f, unsigned event)
 	bytes_add_number(&f->out, PERF_FORMAT_ID, 8);
 	bytes_add_number(&f->out, flags_of(&e->request), 8);
 	bytes_add_zeros(&f->out, 24);			// wakeup, bp_type, config1, config2
-	bytes_add_number(&f->out, f->sample_type & PERF_SAMPLE_BRANCH_STACK ? PERF_SAMPLE_BRANCH_ANY : 0, 8);
+	bytes_add_number(&f->out,
+			 f->sample_type & PERF_SAMPLE_BRANCH_STACK ? PERF_SAMPLE_BRANCH_ANY : 0, 8);
 	bytes_add_zeros(&f->out, ATTR_SIZE - (f->out.size - start));
 }
 
@@ -128,7 +129,8 @@ static void add_build_id(struct perf_file *f)
 	bytes_add_number(&f->out, size > BUILD_ID_MOST ? BUILD_ID_MOST : size, 1);
 	bytes_add_zeros(&f->out, 3);
 	for (size_t i = 0; i < BUILD_ID_MOST; i++) {
-		const char digits[] = {i < size ? id[2 * i] : '0', i < size ? id[2 * i + 1] : '0', '\0'};
+		const char digits[] = {i < size ? id[2 * i] : '0', i < size ? id[2 * i + 1] : '0',
+				       '\0'};
 
 		bytes_add_number(&f->out, strtoul(digits, NULL, 16), 1);
 	}
@@ -139,7 +141,8 @@ static void add_mapping(void *context, uint64_t address, uint64_t size, uint64_t
 	struct perf_file *f = context;
 	const bool id = *f->profile->file.build_id;
 	const size_t start = begin_record(f, PERF_RECORD_MMAP2,
-					  PERF_RECORD_MISC_USER | (id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0));
+					  PERF_RECORD_MISC_USER |
+					  (id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0));
 	char path[PATH_MAX];
 
 	if (!realpath(f->profile->elf, path))
@@ -190,7 +193,8 @@ static void add_branches(struct perf_file *f, const struct origin *o)
 
 #define SOURCE(level, number, snoop) \
 	(PERF_MEM_LVL_##level << PERF_MEM_LVL_SHIFT | \
-	 (uint64_t)PERF_MEM_LVLNUM_##number << PERF_MEM_LVLNUM_SHIFT | PERF_MEM_SNOOP_##snoop << PERF_MEM_SNOOP_SHIFT)
+	 (uint64_t)PERF_MEM_LVLNUM_##number << PERF_MEM_LVLNUM_SHIFT | \
+	 PERF_MEM_SNOOP_##snoop << PERF_MEM_SNOOP_SHIFT)
 #define HIT	(PERF_MEM_LVL_HIT << PERF_MEM_LVL_SHIFT)
 #define REMOTE	((uint64_t)PERF_MEM_REMOTE_REMOTE << PERF_MEM_REMOTE_SHIFT)
 #define MISS	(PERF_MEM_SNOOP_MISS << PERF_MEM_SNOOP_SHIFT)
@@ -218,7 +222,8 @@ static uint64_t data_source(const struct origin *o)
 	};
 	const bool load = o->has_source || o->has_latency;
 
-	return (load ? PERF_MEM_OP_LOAD : PERF_MEM_OP_NA) << PERF_MEM_OP_SHIFT | sources[o->served] |
+	return (load ? PERF_MEM_OP_LOAD : PERF_MEM_OP_NA) << PERF_MEM_OP_SHIFT |
+	       sources[o->served] |
 	       PERF_MEM_LOCK_NA << PERF_MEM_LOCK_SHIFT | PERF_MEM_TLB_NA << PERF_MEM_TLB_SHIFT;
 }
 
@@ -226,7 +231,8 @@ static void add_sample(struct perf_file *f, const struct profile_sample *s)
 {
 	const struct origin *o = s->origin;
 	const size_t start = begin_record(f, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER |
-					  (o->place == PMU_PLACE_SAMPLED ? PERF_RECORD_MISC_EXACT_IP : 0));
+					  (o->place == PMU_PLACE_SAMPLED ?
+					   PERF_RECORD_MISC_EXACT_IP : 0));
 
 	bytes_add_number(&f->out, f->id[o->event], 8);
 	bytes_add_number(&f->out, o->address, 8);
@@ -303,8 +309,8 @@ static void add_feature(struct perf_file *f, unsigned feature)
 	}
 }
 
-static const unsigned features[] = {FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION, FEATURE_ARCH, FEATURE_NRCPUS,
-				    FEATURE_EVENT_DESC};
+static const unsigned features[] = {FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION,
+				    FEATURE_ARCH, FEATURE_NRCPUS, FEATURE_EVENT_DESC};
 
 #define FEATURES (sizeof features / sizeof *features)
 
@@ -356,7 +362,8 @@ static void choose_parts(struct perf_file *f)
 {
 	const struct profile *p = f->profile;
 
-	f->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+	f->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+		PERF_SAMPLE_TIME |
 			 PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
 	f->cpus = profile_cpus(p);
 	for (size_t i = 0; i < p->origins.room; i++) {
@@ -376,7 +383,8 @@ static void choose_parts(struct perf_file *f)
 // Writes the buffer to the file and empties it. False after a complaint.
 static bool flush(struct perf_file *f, struct output *output)
 {
-	const bool ok = !f->out.failed && fwrite(f->out.byte, 1, f->out.size, output->file) == f->out.size;
+	const bool ok = !f->out.failed && fwrite(f->out.byte, 1, f->out.size,
+						 output->file) == f->out.size;
 
 	if (!ok)
 		complain("%s: %s", output->path, strerror(f->out.failed ? ENOMEM : errno));

@@ -79,8 +79,8 @@ static void add_opcode(char *text, size_t size, const struct event_opcode *o)
 			add_text(text, size, "%c", letters[i]);
 }
 
-void format_request(const struct pmu_driver *driver, const struct event_request *r, unsigned counter,
-		    char text[EVENT_TEXT_SIZE])
+void format_request(const struct pmu_driver *driver, const struct event_request *r,
+		    unsigned counter, char text[EVENT_TEXT_SIZE])
 {
 	const size_t size = EVENT_TEXT_SIZE;
 	uint64_t extra = format_event_name(driver, r, text, size);
@@ -89,15 +89,18 @@ void format_request(const struct pmu_driver *driver, const struct event_request 
 	if (driver->shape->features & (PMU_FEATURE_THRESHOLD | PMU_FEATURE_QUALIFY))
 		add_text(text, size, ":c=%u", r->cmask);
 	if (driver->shape->features & PMU_FEATURE_THRESHOLD)
-		add_text(text, size, ":i=%d:e=%d", !!(r->modifiers & EVENT_INV), !!(r->modifiers & EVENT_EDGE));
+		add_text(text, size, ":i=%d:e=%d", !!(r->modifiers & EVENT_INV),
+			 !!(r->modifiers & EVENT_EDGE));
 	if (driver->shape->features & PMU_FEATURE_ANY_THREAD)
 		add_text(text, size, ":t=%d", !!(r->modifiers & EVENT_ANY));
 	if (driver->shape->features & PMU_FEATURE_QUALIFY)
 		add_text(text, size, ":ism=%u", r->sets);
 	if (r->code_range.given)
-		add_text(text, size, ":iar=0x%" PRIx64 "-0x%" PRIx64, r->code_range.first, r->code_range.last);
+		add_text(text, size, ":iar=0x%" PRIx64 "-0x%" PRIx64, r->code_range.first,
+			 r->code_range.last);
 	if (r->data_range.given)
-		add_text(text, size, ":dar=0x%" PRIx64 "-0x%" PRIx64, r->data_range.first, r->data_range.last);
+		add_text(text, size, ":dar=0x%" PRIx64 "-0x%" PRIx64, r->data_range.first,
+			 r->data_range.last);
 	if (r->opcode.given)
 		add_opcode(text, size, &r->opcode);
 	if (r->modifiers & EVENT_DATA_EAR)

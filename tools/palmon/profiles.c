@@ -10,13 +10,15 @@
 #include "shim.h"
 
 // Assigns a profile's events to runs. False after a complaint.
-static bool schedule(const struct pmu_driver *driver, const struct pmu_profile *profile, struct pmu_metric_plan *plan)
+static bool schedule(const struct pmu_driver *driver, const struct pmu_profile *profile,
+		     struct pmu_metric_plan *plan)
 {
 	struct pmu_metric_refusal refusal;
 	char why[512];
 
 	*plan = (struct pmu_metric_plan){0};
-	if (!pmu_profile_plan(driver, profile, plan, &refusal) && !pmu_metric_schedule(driver, plan, &refusal))
+	if (!pmu_profile_plan(driver, profile, plan, &refusal) &&
+	    !pmu_metric_schedule(driver, plan, &refusal))
 		return true;
 	pmu_metric_explain(&refusal, why, sizeof why);
 	complain("%s: %s", profile->name, why);
@@ -29,13 +31,16 @@ static void print_profile_json(const struct pmu_driver *driver, const struct pmu
 	json_t *events = json_array();
 
 	for (unsigned i = 0; i < plan->count; i++)
-		json_array_append_new(events, json_pack("{s:s, s:i, s:i}", "event", plan->event[i].text,
+		json_array_append_new(events,
+				      json_pack("{s:s, s:i, s:i}", "event", plan->event[i].text,
 							"run", plan->event[i].run + 1,
 							"counter", (int)plan->event[i].counter));
-	print_json(json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:o, s:o}", "target", driver->name, "name", p->name,
+	print_json(json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:o, s:o}", "target", driver->name,
+			     "name", p->name,
 			     "title", p->title, "table", p->source, "runs", (int)plan->runs,
 			     "runs-least", (int)plan->least,
-			     "runs-manual", p->runs ? json_integer((json_int_t)p->runs) : json_null(),
+			     "runs-manual", p->runs ? json_integer((json_int_t)p->runs) :
+			     json_null(),
 			     "events", events));
 }
 

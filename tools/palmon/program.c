@@ -62,7 +62,8 @@ static bool is_seen(unsigned cpu_event)
 	switch (cpu_event) {
 	case CPU_EVENT_LOADS: case CPU_EVENT_STORES:
 		return true;
-	case CPU_EVENT_L1D_LOCK_I ... CPU_EVENT_L1D_LOCK_M: case CPU_EVENT_L2_LOCK_I ... CPU_EVENT_L2_LOCK_M:
+	case CPU_EVENT_L1D_LOCK_I ... CPU_EVENT_L1D_LOCK_M:
+	case CPU_EVENT_L2_LOCK_I ... CPU_EVENT_L2_LOCK_M:
 	case CPU_EVENT_STREAM_FULL: case CPU_EVENT_STREAM_PARTIAL: case CPU_EVENT_LOAD_DEVICE:
 	case CPU_EVENT_STORE_DEVICE: case CPU_EVENT_TLB_FETCH_FLUSH:
 		return false;
@@ -89,10 +90,12 @@ static const char *unseen(unsigned cpu_event)
 // instructions that raise the event but do not show; unchanged if there are none.
 static bool want(struct program *p, const struct event_request *request, const char **without)
 {
-	bool known = vpmu_clock_raises(p->model, 0, 0, event_code(request), (uint8_t)request->umask);
+	bool known = vpmu_clock_raises(p->model, 0, 0, event_code(request),
+				       (uint8_t)request->umask);
 
 	for (const struct model_raised *r = p->raised; r->cpu_event != CPU_EVENT_COUNT; r++) {
-		if (!vpmu_row_counts(p->model, r, event_code(request), (uint8_t)request->umask, request->extra))
+		if (!vpmu_row_counts(p->model, r, event_code(request), (uint8_t)request->umask,
+				     request->extra))
 			continue;
 		if (unseen(r->cpu_event))
 			*without = unseen(r->cpu_event);
@@ -116,12 +119,14 @@ static unsigned clock_raises(const struct program *p, const struct event_request
 	unsigned n = 0;
 
 	for (; c && count; c++, count--)
-		n += vpmu_counts(p->model, c, event_code(request), (uint8_t)request->umask) ? c->n : 0;
+		n += vpmu_counts(p->model, c, event_code(request), (uint8_t)request->umask) ? c->n :
+			0;
 	return n;
 }
 
 // Describes the end of a request's period to the tool. False: the tool cannot foresee it.
-static bool foresee(struct program *p, const struct event_request *request, struct report_period *period)
+static bool foresee(struct program *p, const struct event_request *request,
+		    struct report_period *period)
 {
 	const unsigned clock = clock_raises(p, request);
 	bool by_channel = false, any = false;
@@ -129,14 +134,16 @@ static bool foresee(struct program *p, const struct event_request *request, stru
 	*period = (struct report_period){.period = request->period, .instructions = clock};
 	for (const struct model_raised *r = p->raised; r->cpu_event != CPU_EVENT_COUNT; r++) {
 		if (!is_seen(r->cpu_event) ||
-		    !vpmu_row_counts(p->model, r, event_code(request), (uint8_t)request->umask, request->extra))
+		    !vpmu_row_counts(p->model, r, event_code(request), (uint8_t)request->umask,
+				     request->extra))
 			continue;
 		by_channel |= r->channel;
 		any = true;
 		for (unsigned i = r->cpu_event; model_is_raised_by(r, i); i++)
 			period->adds[i] = (uint8_t)(period->adds[i] + (r->each ? r->each : 1));
 	}
-	return request->period >= REPORT_PERIOD_LEAST && !request->jitter && is_sum(request) && !by_channel &&
+	return request->period >= REPORT_PERIOD_LEAST && !request->jitter && is_sum(request) &&
+	       !by_channel &&
 	       clock + any <= 1;
 }
 
@@ -149,7 +156,8 @@ static bool foresee_all(struct program *p, const struct event_request *requests,
 	for (unsigned i = 0; i < count; i++) {
 		if (requests[i].period ? periods == REPORT_PERIODS : !is_sum(&requests[i]))
 			return false;
-		if (requests[i].period && !foresee(p, &requests[i], &p->reporting.period[periods++]))
+		if (requests[i].period &&
+		    !foresee(p, &requests[i], &p->reporting.period[periods++]))
 			return false;
 	}
 	return count;
@@ -158,14 +166,16 @@ static bool foresee_all(struct program *p, const struct event_request *requests,
 static void want_cpu_events(struct program *p)
 {
 	for (const struct model_raised *r = p->raised; r->cpu_event != CPU_EVENT_COUNT; r++)
-		for (unsigned i = r->cpu_event; p->wanted[r - p->raised] && model_is_raised_by(r, i); i++)
+		for (unsigned i = r->cpu_event;
+		     p->wanted[r - p->raised] && model_is_raised_by(r, i); i++)
 			p->reporting.wanted[i] = true;
 }
 
-static bool want_all(struct program *p, const struct pmu_driver *driver, const struct event_request *requests,
-		     unsigned count)
+static bool want_all(struct program *p, const struct pmu_driver *driver,
+		     const struct event_request *requests, unsigned count)
 {
-	for (const struct model_raised *r = p->raised; !count && r->cpu_event != CPU_EVENT_COUNT; r++)
+	for (const struct model_raised *r = p->raised; !count && r->cpu_event != CPU_EVENT_COUNT;
+	     r++)
 		p->wanted[r - p->raised] = is_seen(r->cpu_event);
 	for (unsigned i = 0; i < count; i++) {
 		const char *without = NULL;
@@ -173,8 +183,8 @@ static bool want_all(struct program *p, const struct pmu_driver *driver, const s
 
 		format_event_name(driver, &requests[i], name, sizeof name);
 		if (!want(p, &requests[i], &without)) {
-			complain("%s: unknown for a program; known are instructions, loads and stores, caches and TLBs",
-				 name);
+			complain("%s: unknown for a program; known are instructions, loads and "
+				 "stores, caches and TLBs", name);
 			return false;
 		}
 		if (without)
@@ -211,7 +221,8 @@ static void put_clock(struct program *p, uint64_t cycles, uint64_t ip)
 	struct occurrence o;
 	size_t count;
 
-	for (const struct occurrence *c = model_clock(p->model, 0, clock_level(p), &count); count; c++, count--) {
+	for (const struct occurrence *c = model_clock(p->model, 0, clock_level(p), &count); count;
+	     c++, count--) {
 		o = *c;
 		o.ip = ip;
 		put(p, &o, cycles);
@@ -312,7 +323,8 @@ static bool take_report(struct program *p, FILE *tool)
 	}
 	p->load = (struct occurrence){
 		.data = 1, .address = p->report.address, .latency = p->report.latency,
-		.served = p->model->machine->sources ? p->model->machine->sources[p->report.source] : 0,
+		.served = p->model->machine->sources ?
+			p->model->machine->sources[p->report.source] : 0,
 	};
 	return true;
 }
@@ -333,7 +345,8 @@ static bool find_tool(char *path, size_t size)
 	for (unsigned i = 0; i < sizeof folders / sizeof *folders; i++)
 		if (find_in_folder(folders[i], REPORT_TOOL, path, size))
 			return true;
-	complain("the valgrind tool that executes programs is missing (%s): install Debian's package "
+	complain("the valgrind tool that executes programs is missing (%s): install Debian's "
+		 "package "
 		 "valgrind, and build palmon again", REPORT_TOOL);
 	return false;
 }
@@ -345,7 +358,8 @@ static pid_t start(char **program, int *end)
 	char tool[PATH_MOST];
 	// Level 0: valgrind's optimizer would remove loads of unused values before the tool sees
 	// them.
-	char *first[] = {tool, "--tool=palmon", "-q", "--vex-iropt-level=0", "--log-file=/dev/null", "--"};
+	char *first[] = {tool, "--tool=palmon", "-q", "--vex-iropt-level=0", "--log-file=/dev/null",
+			 "--"};
 	enum { FIRST = sizeof first / sizeof *first };
 	char **all, **last = program;
 	posix_spawn_file_actions_t actions;
@@ -431,8 +445,8 @@ static const struct program_processor *find_processor(const char *target)
 		of++;
 	if (of->target && !strcmp(of->instructions, "x86"))
 		return of;
-	complain("%s: its programs have instructions of %s, which valgrind does not execute here", target,
-		 of->target ? of->instructions : "another processor");
+	complain("%s: its programs have instructions of %s, which valgrind does not execute here",
+		 target, of->target ? of->instructions : "another processor");
 	return NULL;
 }
 
@@ -455,7 +469,8 @@ static struct trace *trace_file(struct program *p, char **program, const char *t
 	return trace;
 }
 
-struct trace *program_trace(const struct pmu_driver *driver, char **program, const struct event_request *requests,
+struct trace *program_trace(const struct pmu_driver *driver, char **program,
+			    const struct event_request *requests,
 			    unsigned count, uint64_t stretch, struct names *names)
 {
 	const struct program_processor *of = find_processor(driver->name);
@@ -489,11 +504,13 @@ struct trace *program_trace(const struct pmu_driver *driver, char **program, con
 	return trace;
 }
 
-bool program_or_trace(int argc, char **argv, const char *command, const char *trace, char ***program)
+bool program_or_trace(int argc, char **argv, const char *command, const char *trace,
+		      char ***program)
 {
 	*program = optind < argc ? argv + optind : NULL;
 	if (*program && strcmp(argv[optind - 1], "--"))
-		complain("'%s': %s takes no arguments; a program follows --", argv[optind], command);
+		complain("'%s': %s takes no arguments; a program follows --", argv[optind],
+			 command);
 	else if (!trace && !*program)
 		complain("which trace? --trace=FILE is missing, or -- PROGRAM");
 	else if (trace && *program)

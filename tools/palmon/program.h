@@ -25,11 +25,13 @@ extern const struct program_processor program_processors[];
  * those that the requests count, or all known events if there are no requests. `names` (unless
  * NULL): receives its functions at their run-time addresses, without libraries. NULL after a
  * complaint. */
-struct trace *program_trace(const struct pmu_driver *driver, char **program, const struct event_request *requests,
+struct trace *program_trace(const struct pmu_driver *driver, char **program,
+			    const struct event_request *requests,
 			    unsigned count, uint64_t stretch, struct names *names);
 
 /* The program after "--", where the options end. NULL: none, and `trace` is given. False after a
  * complaint: neither or both are given, or the command line has further arguments. */
-bool program_or_trace(int argc, char **argv, const char *command, const char *trace, char ***program);
+bool program_or_trace(int argc, char **argv, const char *command, const char *trace,
+		      char ***program);
 
 #endif

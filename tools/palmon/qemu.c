@@ -81,8 +81,8 @@ static bool find_folder(char folder[PATH_MOST])
 {
 	if (is_in_folder(PLUGIN, folder))
 		return true;
-	complain("there is no plugin (%s): make install puts it into PREFIX/lib/palmon, make build/plugin/%s builds it",
-		 PLUGIN, PLUGIN);
+	complain("there is no plugin (%s): make install puts it into PREFIX/lib/palmon, make "
+		 "build/plugin/%s builds it", PLUGIN, PLUGIN);
 	return false;
 }
 
@@ -119,13 +119,15 @@ static void add_value(char *text, size_t size, const char *value)
 		add_text(text, size, *value == ',' ? ",," : "%c", *value);
 }
 
-static void make_plugin(const struct qemu_options *options, const char *folder, char text[ARGUMENT_MOST])
+static void make_plugin(const struct qemu_options *options, const char *folder,
+			char text[ARGUMENT_MOST])
 {
 	*text = '\0';
 	add_value(text, ARGUMENT_MOST, folder);
 	add_text(text, ARGUMENT_MOST, "/%s", PLUGIN);
 	for (size_t i = 0; i < KNOWN; i++) {
-		const char *value = !i && !options->value[i] ? pmu_drivers[0]->name : options->value[i];
+		const char *value = !i && !options->value[i] ? pmu_drivers[0]->name :
+			options->value[i];
 
 		if (!value)
 			continue;
@@ -136,7 +138,10 @@ static void make_plugin(const struct qemu_options *options, const char *folder, 
 
 static bool is_plain(const char *word)
 {
-	return *word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%")];
+	return *word &&
+	       !word[strspn(word,
+			    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,"
+			    "@%")];
 }
 
 // Prints words quoted for a shell.
@@ -160,7 +165,8 @@ int command_qemu(int argc, char **argv)
 	if (!read_options(argc, argv, &options))
 		return usage_error();
 	if (strcmp(argv[optind - 1], "--")) {
-		complain("%s%s%s: QEMU's arguments come after --", optind < argc ? "'" : "-- is missing",
+		complain("%s%s%s: QEMU's arguments come after --",
+			 optind < argc ? "'" : "-- is missing",
 			 optind < argc ? argv[optind] : "", optind < argc ? "'" : "");
 		return usage_error();
 	}

@@ -73,7 +73,8 @@ static void print_row(struct rates *r, const char *hottest)
 	printf("%13.6f", rates_time(r) * 1e3);
 	for (unsigned i = 0; i < r->events; i++)
 		printf(" %*s", WIDTH,
-		       r->event[i].absent ? "not counted" : rates_grouped(rates_of(r, &r->event[i]), text));
+		       r->event[i].absent ? "not counted" :
+		       rates_grouped(rates_of(r, &r->event[i]), text));
 	printf("%s%s\n", *hottest ? "  " : "", hottest);
 }
 
@@ -81,14 +82,16 @@ static void print_separated(const struct rates *r, const struct rates_event *e)
 {
 	const char *s = r->separator;
 
-	printf("%.9f%s%" PRIu64 "%s%s%s%.0f\n", rates_time(r), s, e->count - e->before, s, e->name, s, rates_of(r, e));
+	printf("%.9f%s%" PRIu64 "%s%s%s%.0f\n", rates_time(r), s, e->count - e->before, s, e->name,
+	       s, rates_of(r, e));
 }
 
 static void print_object(const struct rates *r, const struct rates_event *e)
 {
-	print_json(json_pack("{s:f, s:i, s:I, s:s, s:f}", "interval", rates_time(r), "run", (int)r->run,
-			     "counter-value", (json_int_t)(e->count - e->before), "event", e->name, "rate",
-			     rates_of(r, e)));
+	print_json(json_pack("{s:f, s:i, s:I, s:s, s:f}", "interval", rates_time(r), "run",
+			     (int)r->run,
+			     "counter-value", (json_int_t)(e->count - e->before), "event", e->name,
+			     "rate", rates_of(r, e)));
 }
 
 void rates_print(struct rates *r, const char *hottest)

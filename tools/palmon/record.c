@@ -33,9 +33,11 @@ static bool put_header(struct recording *r)
 	json_t *events = json_array();
 
 	for (unsigned i = 0; i < r->events.count; i++)
-		json_array_append_new(events, json_pack("{s:s, s:I}", "event", r->events.text[i], "period",
+		json_array_append_new(events, json_pack("{s:s, s:I}", "event", r->events.text[i],
+							"period",
 							(json_int_t)r->events.request[i].period));
-	return output_json(&r->output, json_pack("{s:i, s:s, s:s, s:o}", "palmon_samples", SAMPLES_VERSION, "target",
+	return output_json(&r->output, json_pack("{s:i, s:s, s:s, s:o}", "palmon_samples",
+						 SAMPLES_VERSION, "target",
 				     r->driver->name, "trace",
 				     r->program ? *r->program : r->trace, "events", events));
 }
@@ -47,18 +49,20 @@ static bool put_names(struct recording *r)
 	for (size_t i = 0; ok && i < r->names.count; i++) {
 		const struct named *n = &r->names.of[i];
 
-		ok = output_json(&r->output, json_pack("{s:s, s:o, s:o}", "symbol", n->name, "address",
+		ok = output_json(&r->output, json_pack("{s:s, s:o, s:o}", "symbol", n->name,
+						       "address",
 						       json_hexadecimal(n->address, 1), "end",
 						       json_hexadecimal(n->end, 1)));
 	}
 	return ok;
 }
 
-static bool put_sample(struct recording *r, const struct pmu_sample *s, const uint64_t payload[PMU_PAYLOAD_WORDS])
+static bool put_sample(struct recording *r, const struct pmu_sample *s,
+		       const uint64_t payload[PMU_PAYLOAD_WORDS])
 {
 	json_t *object = json_pack("{s:i, s:o, s:I, s:I, s:i}", "event", (int)s->source.event, "ip",
-				   json_sprintf("0x%" PRIx64, s->ip), "clock", (json_int_t)s->clock, "count",
-				   (json_int_t)s->count, "level", (int)s->source.level);
+				   json_sprintf("0x%" PRIx64, s->ip), "clock", (json_int_t)s->clock,
+				   "count", (json_int_t)s->count, "level", (int)s->source.level);
 
 	if (s->source.words) {
 		json_t *words = json_array();
@@ -87,7 +91,8 @@ static void print_samples(const char *event, const struct pmu_counter *c)
 {
 	fprintf(stderr, "%s: %" PRIu64 " samples", event, c->samples);
 	if (c->spread)
-		fprintf(stderr, ", one in %" PRIu64 " to %" PRIu64 " by seed %" PRIu32 ", = %" PRIu64,
+		fprintf(stderr, ", one in %" PRIu64 " to %" PRIu64 " by seed %" PRIu32
+			", = %" PRIu64,
 			pmu_shortest_period(c), pmu_longest_period(c), c->seed, pmu_sampled(c));
 	else
 		fprintf(stderr, " x %" PRIu64, c->period);
@@ -105,8 +110,10 @@ static bool put_end(struct recording *r, uint64_t cycles)
 
 		pmu_read(&r->session, i, &count);
 		rest = pmu_not_sampled(c, count);
-		json_array_append_new(events, json_pack("{s:I, s:I, s:I, s:b}", "count", (json_int_t)count, "samples",
-							(json_int_t)c->samples, "rest", (json_int_t)rest, "throttled",
+		json_array_append_new(events, json_pack("{s:I, s:I, s:I, s:b}", "count",
+							(json_int_t)count, "samples",
+							(json_int_t)c->samples, "rest",
+							(json_int_t)rest, "throttled",
 							(int)c->throttled));
 		if (!c->period)
 			continue;
@@ -116,8 +123,10 @@ static bool put_end(struct recording *r, uint64_t cycles)
 	}
 	if (statistics.dropped)
 		fprintf(stderr, "%" PRIu64 " samples DROPPED\n", statistics.dropped);
-	return output_json(&r->output, json_pack("{s:b, s:I, s:I, s:o}", "end", 1, "cycles", (json_int_t)cycles,
-						 "dropped", (json_int_t)statistics.dropped, "events", events));
+	return output_json(&r->output, json_pack("{s:b, s:I, s:I, s:o}", "end", 1, "cycles",
+						 (json_int_t)cycles,
+						 "dropped", (json_int_t)statistics.dropped,
+						 "events", events));
 }
 
 //
@@ -143,7 +152,8 @@ static bool record_session(struct recording *r, struct trace *trace)
 static int record_trace(struct recording *r, const char *to)
 {
 	struct trace *trace = r->program ? program_trace(r->driver, r->program, r->events.request,
-							 r->events.count, PROGRAM_ALONE, &r->names) :
+							 r->events.count, PROGRAM_ALONE,
+							 &r->names) :
 					   measure_open(r->driver, r->trace);
 	bool ok = false;
 
@@ -174,7 +184,8 @@ static bool read_options(int argc, char **argv, struct recording *r, struct argu
 {
 	static const struct option known[] = {
 		{"target", required_argument, NULL, 't'}, {"event", required_argument, NULL, 'e'},
-		{"trace", required_argument, NULL, 'T'}, {"output", required_argument, NULL, 'o'}, {0},
+		{"trace", required_argument, NULL, 'T'}, {"output", required_argument, NULL, 'o'},
+		{0},
 	};
 
 	for (int option; (option = getopt_long(argc, argv, "t:e:o:", known, NULL)) != -1;) {
@@ -219,8 +230,8 @@ static bool have_addresses(const struct recording *r)
 		if (r->driver->objection && r->driver->objection(request))
 			return true;
 		if (request->period && r->driver->poll && r->driver->poll->polled(request)) {
-			complain("%s: it raises no trap at these levels, and samples would have no address",
-				 r->events.text[i]);
+			complain("%s: it raises no trap at these levels, and samples would have no "
+				 "address", r->events.text[i]);
 			return false;
 		}
 	}
@@ -247,7 +258,8 @@ int command_record(int argc, char **argv)
 	if (!has_period(&recording.events))
 		status = usage_error();
 	else if (have_addresses(&recording))
-		status = record_trace(&recording, arguments.output ? arguments.output : SAMPLES_FILE);
+		status = record_trace(&recording, arguments.output ? arguments.output :
+				      SAMPLES_FILE);
 	if (status == PALMON_DONE && !arguments.output)
 		printf("palmon: wrote %s\n", SAMPLES_FILE);
 out:

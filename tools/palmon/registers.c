@@ -32,12 +32,14 @@ bool register_from(const struct pmu_model *model, uint64_t least, struct palmon_
 	return any;
 }
 
-bool register_by_address(const struct pmu_model *model, uint32_t address, struct palmon_register *found)
+bool register_by_address(const struct pmu_model *model, uint32_t address,
+			 struct palmon_register *found)
 {
 	return register_from(model, address, found) && found->address == address;
 }
 
-bool register_by_name(const struct pmu_model *model, const char *text, struct palmon_register *found)
+bool register_by_name(const struct pmu_model *model, const char *text,
+		      struct palmon_register *found)
 {
 	char name[REGISTER_NAME_SIZE];
 
@@ -47,7 +49,8 @@ bool register_by_name(const struct pmu_model *model, const char *text, struct pa
 		return read_number(text, '\0', &address) && address <= UINT32_MAX &&
 		       register_by_address(model, (uint32_t)address, found);
 	}
-	for (uint64_t least = 0; register_from(model, least, found); least = found->address + 1ULL) {
+	for (uint64_t least = 0; register_from(model, least, found);
+	     least = found->address + 1ULL) {
 		register_name(found, name);
 		if (!strcasecmp(name, text))
 			return true;
@@ -64,7 +67,8 @@ void register_name(const struct palmon_register *r, char name[REGISTER_NAME_SIZE
 }
 
 const char *const register_scopes[] = {
-	[REGISTER_OF_THREAD] = "thread", [REGISTER_OF_CORE] = "core", [REGISTER_OF_PACKAGE] = "package",
+	[REGISTER_OF_THREAD] = "thread", [REGISTER_OF_CORE] = "core",
+	[REGISTER_OF_PACKAGE] = "package",
 };
 
 enum register_scope register_scope(const struct pmu_model *model, const struct palmon_register *r)

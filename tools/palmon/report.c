@@ -35,7 +35,8 @@ static const struct view {
 	{ROWS_BY_ADDRESS, objection_to_lines, print_lines},
 	{ROWS_BY_ADDRESS | ROWS_BY_CALLERS, objection_to_callers, print_callers},
 	{ROWS_BY_ADDRESS, objection_to_average, print_average},		// OPTION_AVERAGE
-	{ROWS_BY_ADDRESS | ROWS_BY_DATA | ROWS_BY_SOURCE | ROWS_BY_THREAD, objection_to_shared, print_shared},
+	{ROWS_BY_ADDRESS | ROWS_BY_DATA | ROWS_BY_SOURCE | ROWS_BY_THREAD, objection_to_shared,
+	 print_shared},
 };
 
 struct report {
@@ -84,7 +85,8 @@ static bool is_same(const void *element, const void *key, size_t size)
 
 static bool add_row(struct report *r, const struct row *sample)
 {
-	struct row **found = (struct row **)distinct_find(&r->rows, &sample->key, key_size(&sample->key), is_same);
+	struct row **found = (struct row **)distinct_find(&r->rows, &sample->key,
+							  key_size(&sample->key), is_same);
 	struct row *row;
 
 	if (!found)
@@ -151,7 +153,8 @@ static bool add_registers(struct report *r, struct row *row, const struct sample
 }
 
 // Replaces the address of a sample's key by its function, and adds the thread.
-static void thread_and_function(const struct names *names, const struct sample *sample, struct sample_key *key)
+static void thread_and_function(const struct names *names, const struct sample *sample,
+				struct sample_key *key)
 {
 	const struct named *function = names_find(names, key->address);
 
@@ -165,8 +168,10 @@ static bool take_sample(void *context, const struct sample *sample)
 {
 	struct report *r = context;
 	struct row row = {
-		.samples = sample->times, .source_name = sample->source_name, .served = sample->served,
-		.last_file = sample->last_file, .last = sample->last_file ? 1ULL << sample->last : 0,
+		.samples = sample->times, .source_name = sample->source_name,
+		.served = sample->served,
+		.last_file = sample->last_file, .last = sample->last_file ? 1ULL << sample->last :
+			0,
 	};
 
 	if (sample->has_latency)
@@ -176,7 +181,8 @@ static bool take_sample(void *context, const struct sample *sample)
 
 	if (r->raw && records && records->locate) {
 		row.key.address = row.key.ip;
-		row.key.place = is_precise(&r->samples.event[row.key.event]) ? PMU_PLACE_NEXT : PMU_PLACE_INTERRUPTED;
+		row.key.place = is_precise(&r->samples.event[row.key.event]) ? PMU_PLACE_NEXT :
+			PMU_PLACE_INTERRUPTED;
 	}
 	if (rows_by(r) & ROWS_BY_CALLERS)
 		callers_to_steps(&r->samples.names, sample, &row.key);
@@ -210,8 +216,10 @@ static int compare_rows(const void *a, const void *b)
 	const int orders[] = {
 		compare_numbers(k->event, l->event), compare_numbers(y->samples, x->samples),
 		compare_numbers(k->address, l->address), compare_numbers(k->place, l->place),
-		compare_numbers(k->ip, l->ip), compare_numbers(k->data, l->data), compare_numbers(k->level, l->level),
-		compare_numbers(k->source, l->source), compare_numbers(k->index, l->index), compare_steps(k, l),
+		compare_numbers(k->ip, l->ip), compare_numbers(k->data, l->data),
+		compare_numbers(k->level, l->level),
+		compare_numbers(k->source, l->source), compare_numbers(k->index, l->index),
+		compare_steps(k, l),
 	};
 
 	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
@@ -270,8 +278,10 @@ static void print_folded(const struct report *r)
 		if (sampled > 1)
 			printf(";%s", r->samples.event[row->key.event].name);
 		for (unsigned s = 0; s < row->key.steps; s++)
-			printf(";%s", names_place(&r->samples.names, row->key.step[s].address, place));
-		printf(";%s %" PRIu64 "\n", names_place(&r->samples.names, row->key.address, place), row->samples);
+			printf(";%s", names_place(&r->samples.names, row->key.step[s].address,
+						  place));
+		printf(";%s %" PRIu64 "\n", names_place(&r->samples.names, row->key.address, place),
+		       row->samples);
 	}
 	samples_print_remarks(&r->samples, stderr);
 }
@@ -347,7 +357,8 @@ static bool read_lines(struct report *r)
 
 	if (!r->view || r->view->print != print_lines)
 		return true;
-	return image_find(&r->samples, r->elf, &image) && (!image || source_lines_read(&r->lines, image));
+	return image_find(&r->samples, r->elf, &image) &&
+	       (!image || source_lines_read(&r->lines, image));
 }
 
 static bool print_report(const struct report *r)
@@ -395,15 +406,16 @@ static bool read_blocks(const char *text, struct report *r)
 {
 	char *copy = strdup(text), *save = NULL;
 
-	for (char *word = copy ? strtok_r(copy, ",", &save) : NULL; word; word = strtok_r(NULL, ",", &save)) {
+	for (char *word = copy ? strtok_r(copy, ",", &save) : NULL; word;
+	     word = strtok_r(NULL, ",", &save)) {
 		struct block *b = &r->block[r->blocks];
 		const char *at = word;
 
 		if (r->blocks == BLOCKS_MOST || !read_until(&at, '-', &b->first) ||
 		    !read_until(&at, '/', &b->last) || !read_until(&at, '\0', &b->instructions) ||
 		    b->last < b->first || !b->instructions) {
-			complain("'%s' is not a basic block: FIRST-LAST/INSTRUCTIONS, at most %d of them", word,
-				 BLOCKS_MOST);
+			complain("'%s' is not a basic block: FIRST-LAST/INSTRUCTIONS, at most %d "
+				 "of them", word, BLOCKS_MOST);
 			r->blocks = 0;
 			break;
 		}
@@ -420,13 +432,18 @@ static bool read_options(int argc, char **argv, struct report *r)
 	static const struct option known[] = {
 		{"input", required_argument, NULL, 'i'}, {"rows", required_argument, NULL, 'n'},
 		{"folded", no_argument, NULL, 'F'}, {"json", no_argument, NULL, 'j'},
-		{"field-separator", required_argument, NULL, 'x'}, {"raw-ip", no_argument, NULL, 'R'},
-		{"sources", no_argument, NULL, OPTION_VIEW}, {"calls", no_argument, NULL, OPTION_VIEW + 1},
-		{"blocks", no_argument, NULL, OPTION_VIEW + 2}, {"branches", no_argument, NULL, OPTION_VIEW + 3},
+		{"field-separator", required_argument, NULL, 'x'},
+		{"raw-ip", no_argument, NULL, 'R'},
+		{"sources", no_argument, NULL, OPTION_VIEW},
+		{"calls", no_argument, NULL, OPTION_VIEW + 1},
+		{"blocks", no_argument, NULL, OPTION_VIEW + 2},
+		{"branches", no_argument, NULL, OPTION_VIEW + 3},
 		{"registers", no_argument, NULL, OPTION_VIEW + 4},
 		{"working-set", no_argument, NULL, OPTION_VIEW + 5},
-		{"functions", no_argument, NULL, OPTION_VIEW + 6}, {"source", no_argument, NULL, OPTION_VIEW + 7},
-		{"callers", no_argument, NULL, OPTION_VIEW + 8}, {"branch-callers", no_argument, NULL, 'B'},
+		{"functions", no_argument, NULL, OPTION_VIEW + 6},
+		{"source", no_argument, NULL, OPTION_VIEW + 7},
+		{"callers", no_argument, NULL, OPTION_VIEW + 8},
+		{"branch-callers", no_argument, NULL, 'B'},
 		{"elf", required_argument, NULL, 'E'},
 		{"average", required_argument, NULL, OPTION_AVERAGE},
 		{"shared", no_argument, NULL, OPTION_AVERAGE + 1}, {0},
@@ -467,7 +484,8 @@ static bool read_options(int argc, char **argv, struct report *r)
 		complain("-x or %s, not both", json ? "-j" : "--folded");
 	else if (shown + r->folded > 1)
 		complain("one view is enough: "
-			 "--functions, --source, --callers, --sources, --calls, --blocks, --branches, --registers, "
+			 "--functions, --source, --callers, --sources, --calls, --blocks, "
+			 "--branches, --registers, "
 			 "--working-set, --shared, --average or --folded");
 	else if (r->view && r->raw)
 		complain("--raw-ip is for samples by address");

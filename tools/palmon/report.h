@@ -76,13 +76,15 @@ bool print_callers(const struct view_of *v);
 bool print_average(const struct view_of *v);
 
 /* Replaces the address and steps of a sample's key by its function and callers. */
-void callers_to_steps(const struct names *names, const struct sample *sample, struct sample_key *key);
+void callers_to_steps(const struct names *names, const struct sample *sample,
+		      struct sample_key *key);
 
 /* Whether a view prints row `index` of `count`. As text, prints once how many rows are left out. */
 bool is_shown(const struct view_of *v, size_t index, size_t count);
 
 /* Prints a remark about samples that a view leaves out: below the view's text, otherwise on
  * standard error. */
-__attribute__((format(printf, 2, 3))) void print_remark(const struct view_of *v, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void print_remark(const struct view_of *v, const char *format,
+							...);
 
 #endif

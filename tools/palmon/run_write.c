@@ -19,7 +19,8 @@
 #define PATH_SIZE	4096
 
 
-static const char *const files[] = {"samples", "counts.json", "symbols", "image.elf", "selftest.tap"};
+static const char *const files[] = {"samples", "counts.json", "symbols", "image.elf",
+				    "selftest.tap"};
 
 static bool name_file(const struct run_place *f, const char *name, char path[PATH_SIZE])
 {
@@ -49,7 +50,8 @@ bool run_prepare(const struct run_place *f)
 	return true;
 }
 
-typedef bool write_function(const struct run_place *f, const struct log_block *block, struct output *output);
+typedef bool write_function(const struct run_place *f, const struct log_block *block,
+			    struct output *output);
 
 static bool write_file(const struct run_place *f, const struct log_block *block, const char *name,
 		       write_function *write)
@@ -91,17 +93,20 @@ static bool put_line(struct output *output, const char *line)
 //
 
 // The first line lacks the name of what was measured, which the image does not know.
-static bool write_samples(const struct run_place *f, const struct log_block *block, struct output *output)
+static bool write_samples(const struct run_place *f, const struct log_block *block,
+			  struct output *output)
 {
 	json_t *const header = json_loads(block->line[0], 0, NULL);
-	bool ok = header && !json_object_set_new(header, "trace", json_string(f->name)) && output_json(output, header);
+	bool ok = header && !json_object_set_new(header, "trace", json_string(f->name)) &&
+		output_json(output, header);
 
 	for (size_t i = 1; ok && i < block->count; i++)
 		ok = is_count(block->line[i]) || put_line(output, block->line[i]);
 	return ok;
 }
 
-static bool write_counts(const struct run_place *f, const struct log_block *block, struct output *output)
+static bool write_counts(const struct run_place *f, const struct log_block *block,
+			 struct output *output)
 {
 	bool ok = true;
 
@@ -115,7 +120,8 @@ static bool put_symbol(const char *line, struct output *output)
 {
 	const char *name, *address, *end;
 	json_t *const symbol = json_loads(line, 0, NULL);
-	const bool ok = !json_unpack(symbol, "{s:s, s:s, s:s}", "symbol", &name, "address", &address, "end", &end);
+	const bool ok = !json_unpack(symbol, "{s:s, s:s, s:s}", "symbol", &name, "address",
+				     &address, "end", &end);
 
 	if (ok)
 		fprintf(output->file, "%llx %llx %s\n", strtoull(address, NULL, 16),
@@ -124,7 +130,8 @@ static bool put_symbol(const char *line, struct output *output)
 	return ok;
 }
 
-static bool write_symbols(const struct run_place *f, const struct log_block *block, struct output *output)
+static bool write_symbols(const struct run_place *f, const struct log_block *block,
+			  struct output *output)
 {
 	bool ok = true;
 
@@ -136,7 +143,8 @@ static bool write_symbols(const struct run_place *f, const struct log_block *blo
 	return ok;
 }
 
-static bool write_image(const struct run_place *f, const struct log_block *block, struct output *output)
+static bool write_image(const struct run_place *f, const struct log_block *block,
+			struct output *output)
 {
 	FILE *from = fopen(f->elf, "r");
 	char bytes[65536];
@@ -164,12 +172,15 @@ static bool read_first(const char *line, char build_id[SAMPLES_BUILD_ID])
 	json_t *const header = json_loads(line, 0, NULL);
 	const char *target = NULL, *id = "";
 	int version = 0;
-	const bool ok = !json_unpack(header, "{s:i, s:s, s?:s}", "palmon_samples", &version, "target", &target,
+	const bool ok = !json_unpack(header, "{s:i, s:s, s?:s}", "palmon_samples", &version,
+				     "target", &target,
 				     "build_id", &id);
-	const bool known = ok && version == SAMPLES_VERSION && strlen(id) < SAMPLES_BUILD_ID && pmu_driver_find(target);
+	const bool known = ok && version == SAMPLES_VERSION && strlen(id) < SAMPLES_BUILD_ID &&
+		pmu_driver_find(target);
 
 	if (version > SAMPLES_VERSION)
-		complain("the result is of version %d, and this palmon reads version %d", version, SAMPLES_VERSION);
+		complain("the result is of version %d, and this palmon reads version %d", version,
+			 SAMPLES_VERSION);
 	else if (!known && ok && !pmu_driver_find(target))
 		complain("the log is of an unknown target: '%s'", target);
 	else if (!known)
@@ -188,7 +199,8 @@ static uint64_t count_samples(const struct log_block *block)
 	for (size_t i = 1; i < block->count; i++) {
 		const char *const many = strstr(block->line[i], times);
 
-		samples += !is_sample(block->line[i]) ? 0 : many ? strtoull(many + strlen(times), NULL, 10) : 1;
+		samples += !is_sample(block->line[i]) ? 0 :
+			many ? strtoull(many + strlen(times), NULL, 10) : 1;
 	}
 	return samples;
 }
@@ -196,8 +208,10 @@ static uint64_t count_samples(const struct log_block *block)
 bool run_write(const struct log_block *block, const struct run_place *f, uint64_t *samples)
 {
 	char build_id[SAMPLES_BUILD_ID];
-	bool ok = read_first(block->line[0], build_id) && write_file(f, block, "samples", write_samples) &&
-		  write_file(f, block, "counts.json", write_counts) && write_file(f, block, "symbols", write_symbols);
+	bool ok = read_first(block->line[0], build_id) &&
+		write_file(f, block, "samples", write_samples) &&
+		  write_file(f, block, "counts.json", write_counts) &&
+		  write_file(f, block, "symbols", write_symbols);
 
 	if (ok && f->elf)
 		ok = image_is(f->elf, build_id) && write_file(f, block, "image.elf", write_image);

@@ -17,7 +17,8 @@ bool sample_line_hexadecimal(const json_t *string, uint64_t *value)
 	const char *text = json_string_value(string);
 	char *end;
 
-	if (!text || strncmp(text, "0x", 2) || !text[2] || text[2 + strspn(text + 2, "0123456789abcdef")])
+	if (!text || strncmp(text, "0x", 2) || !text[2] ||
+	    text[2 + strspn(text + 2, "0123456789abcdef")])
 		return false;
 	errno = 0;
 	*value = strtoull(text, &end, 16);
@@ -38,8 +39,10 @@ const char *sample_line_parse(const json_t *object, unsigned events, struct samp
 	json_int_t clock = 0, times = 1;
 	int event = -1, cpu = 0, level = 0;
 
-	if (json_unpack((json_t *)object, "{s:i, s:o, s?:o, s?:o, s?:I, s?:I, s?:i, s?:i}", "event", &event, "ip", &ip,
-			"payload", &payload, "callers", &callers, "clock", &clock, "times", &times, "cpu", &cpu,
+	if (json_unpack((json_t *)object, "{s:i, s:o, s?:o, s?:o, s?:I, s?:I, s?:i, s?:i}", "event",
+			&event, "ip", &ip,
+			"payload", &payload, "callers", &callers, "clock", &clock, "times", &times,
+			"cpu", &cpu,
 			"level", &level) || event < 0 || (unsigned)event >= events)
 		return "a sample of one of the events";
 	if (clock < 0 || times < 1 || cpu < 0 || level < 0)
@@ -65,7 +68,8 @@ const char *sample_line_parse(const json_t *object, unsigned events, struct samp
 // Text
 //
 
-enum key { KEY_EVENT, KEY_IP, KEY_CLOCK, KEY_COUNT, KEY_LEVEL, KEY_CPU, KEY_TIMES, KEY_PAYLOAD, KEY_CALLERS, KEYS };
+enum key { KEY_EVENT, KEY_IP, KEY_CLOCK, KEY_COUNT, KEY_LEVEL, KEY_CPU, KEY_TIMES, KEY_PAYLOAD,
+	  KEY_CALLERS, KEYS };
 
 #define KEY(name) [KEY_##name]
 #define WORD(text) {text, sizeof text - 1}
@@ -75,8 +79,10 @@ static const struct {
 	size_t length;
 } keys[KEYS] = {	// in the order in which palmon writes them
 	KEY(EVENT) = WORD("\"event\":"), KEY(IP) = WORD("\"ip\":"), KEY(CLOCK) = WORD("\"clock\":"),
-	KEY(COUNT) = WORD("\"count\":"), KEY(LEVEL) = WORD("\"level\":"), KEY(CPU) = WORD("\"cpu\":"),
-	KEY(TIMES) = WORD("\"times\":"), KEY(PAYLOAD) = WORD("\"payload\":"), KEY(CALLERS) = WORD("\"callers\":"),
+	KEY(COUNT) = WORD("\"count\":"), KEY(LEVEL) = WORD("\"level\":"),
+	KEY(CPU) = WORD("\"cpu\":"),
+	KEY(TIMES) = WORD("\"times\":"), KEY(PAYLOAD) = WORD("\"payload\":"),
+	KEY(CALLERS) = WORD("\"callers\":"),
 };
 
 static bool skip(const char **at, char c)

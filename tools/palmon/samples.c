@@ -94,7 +94,8 @@ static void add_part(struct sample *sample, const struct payload_part *part)
 		sample->served = (enum payload_served)part->value;
 	} else if (part->kind == PAYLOAD_CONTENTS) {
 		if (sample->registers < SAMPLE_REGISTERS)
-			sample->contents[sample->registers++] = (struct sample_register){part->name, part->value};
+			sample->contents[sample->registers++] =
+				(struct sample_register){part->name, part->value};
 	} else if (!strcmp(part->name, "latency")) {
 		sample->latency = part->value;
 		sample->has_latency = true;
@@ -114,7 +115,8 @@ static void add_part(struct sample *sample, const struct payload_part *part)
 	}
 }
 
-static void add_payload(const struct samples *s, struct sample *sample, const uint64_t *words, unsigned count)
+static void add_payload(const struct samples *s, struct sample *sample, const uint64_t *words,
+			unsigned count)
 {
 	const struct pmu_records *records = s->event[sample->key.event].driver->records;
 	struct payload_part parts[PAYLOAD_PARTS];
@@ -152,7 +154,8 @@ static void add_callers(struct samples *s, struct sample *sample)
 		callers_of_branches(&s->names, sample);
 }
 
-static bool take_sample(struct samples *s, const struct sample_line *line, const struct taker *taker)
+static bool take_sample(struct samples *s, const struct sample_line *line,
+			const struct taker *taker)
 {
 	struct sampled_event *e = &s->event[line->event];
 	struct sample sample;
@@ -170,7 +173,8 @@ static bool take_sample(struct samples *s, const struct sample_line *line, const
 	if (line->has_payload)
 		add_payload(s, &sample, line->word, line->words);
 	add_callers(s, &sample);
-	if (__builtin_add_overflow(e->samples, sample.times, &e->samples) || e->samples > SAMPLES_MOST)
+	if (__builtin_add_overflow(e->samples, sample.times, &e->samples) ||
+	    e->samples > SAMPLES_MOST)
 		return wrong(s, "fewer samples");
 	return taker->take(taker->context, &sample);
 }
@@ -192,7 +196,8 @@ static bool read_event(struct samples *s, json_t *object)
 
 	if (s->event_count == SAMPLES_EVENTS)
 		return wrong(s, "fewer events");
-	if (json_unpack(object, "{s:s, s:I, s?:s, s?:b}", "event", &name, "period", &period, "target", &target,
+	if (json_unpack(object, "{s:s, s:I, s?:s, s?:b}", "event", &name, "period", &period,
+			"target", &target,
 			"absent", &absent) || period < 0)
 		return wrong(s, "events with periods");
 	e->driver = pmu_driver_find(target);
@@ -226,11 +231,14 @@ static bool read_header(struct samples *s, json_t *object)
 	json_t *events;
 	int version;
 
-	if (json_unpack(object, "{s:i, s:s, s:s, s:o, s?:s, s?:s}", "palmon_samples", &version, "target", &target,
-			"trace", &trace, "events", &events, "build_id", &build_id, "backend", &backend) ||
+	if (json_unpack(object, "{s:i, s:s, s:s, s:o, s?:s, s?:s}", "palmon_samples", &version,
+			"target", &target,
+			"trace", &trace, "events", &events, "build_id", &build_id, "backend",
+			&backend) ||
 	    version != SAMPLES_VERSION)
 		return wrong(s, "a file that palmon record or palmon fetch has written");
-	if (strlen(build_id) >= sizeof s->build_id || build_id[strspn(build_id, "0123456789abcdef")])
+	if (strlen(build_id) >= sizeof s->build_id ||
+	    build_id[strspn(build_id, "0123456789abcdef")])
 		return wrong(s, "a build ID of hexadecimal digits");
 	strcpy(s->build_id, build_id);
 	s->driver = pmu_driver_find(target);
@@ -247,7 +255,8 @@ static bool read_header(struct samples *s, json_t *object)
 // The shortest period of a sampled event.
 static uint64_t shortest_period(const struct sampled_event *e)
 {
-	return e->period - pmu_spread(e->driver, e->period, e->request.jitter, e->request.modifiers & EVENT_PRECISE);
+	return e->period - pmu_spread(e->driver, e->period, e->request.jitter,
+				      e->request.modifiers & EVENT_PRECISE);
 }
 
 // Reads the end of an event. A count of null is lost.
@@ -257,8 +266,10 @@ static bool read_event_end(struct samples *s, struct sampled_event *e, json_t *o
 	json_t *count;
 	int throttled;
 
-	if (json_unpack(object, "{s:o, s:b, s?:I}", "count", &count, "throttled", &throttled, "lost", &lost) ||
-	    !(json_is_integer(count) || json_is_null(count)) || json_integer_value(count) < 0 || lost < 0)
+	if (json_unpack(object, "{s:o, s:b, s?:I}", "count", &count, "throttled", &throttled,
+			"lost", &lost) ||
+	    !(json_is_integer(count) || json_is_null(count)) || json_integer_value(count) < 0 ||
+	    lost < 0)
 		return wrong(s, "count and throttled of each event");
 	e->count = (uint64_t)json_integer_value(count);
 	e->count_lost = json_is_null(count);
@@ -277,7 +288,8 @@ static bool read_symbol(struct samples *s, json_t *object)
 	char *copy;
 	bool ok;
 
-	if (json_unpack(object, "{s:s, s:o, s:o}", "symbol", &name, "address", &address, "end", &end) ||
+	if (json_unpack(object, "{s:s, s:o, s:o}", "symbol", &name, "address", &address, "end",
+			&end) ||
 	    !sample_line_hexadecimal(address, &first) ||
 	    !sample_line_hexadecimal(end, &behind) || !*name)
 		return wrong(s, "a symbol with address and end as \"0x...\"");
@@ -292,7 +304,8 @@ static bool read_end(struct samples *s, json_t *object)
 	json_int_t dropped;
 	json_t *events;
 
-	if (json_unpack(object, "{s:I, s:o}", "dropped", &dropped, "events", &events) || dropped < 0 ||
+	if (json_unpack(object, "{s:I, s:o}", "dropped", &dropped, "events", &events) ||
+	    dropped < 0 ||
 	    json_array_size(events) != s->event_count)
 		return wrong(s, "the number of dropped samples, and as many events as above");
 	for (unsigned i = 0; i < s->event_count; i++)
@@ -303,7 +316,8 @@ static bool read_end(struct samples *s, json_t *object)
 	return true;
 }
 
-static bool read_object(struct samples *s, const char *text, size_t length, const struct taker *taker)
+static bool read_object(struct samples *s, const char *text, size_t length,
+			const struct taker *taker)
 {
 	json_t *object = json_loadb(text, length, 0, NULL);
 	bool ok;
@@ -404,7 +418,8 @@ static FILE *open_path(const char *path)
 	return file;
 }
 
-bool samples_read(struct samples *s, bool (*take)(void *context, const struct sample *sample), void *context)
+bool samples_read(struct samples *s, bool (*take)(void *context, const struct sample *sample),
+		  void *context)
 {
 	const struct taker taker = {take, context};
 	bool ok;
@@ -445,7 +460,8 @@ int samples_find_event(const struct samples *s, const char *name)
 	for (unsigned i = 0; i < s->event_count && used < sizeof names; i++) {
 		if (samples_is_event(&s->event[i], name))
 			return (int)i;
-		used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", s->event[i].name);
+		used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+					 s->event[i].name);
 	}
 	complain("%s: there is no event '%s'; events are: %s", s->path, name, names);
 	return -1;
@@ -454,15 +470,17 @@ int samples_find_event(const struct samples *s, const char *name)
 void samples_print_remarks(const struct samples *s, FILE *file)
 {
 	if (strstr(s->backend, ", interruptions count"))
-		fputs("interrupts and faults counted, too, each as an instruction, a branch, a load and a store\n",
-		      file);
+		fputs("interrupts and faults counted, too, each as an instruction, a branch, a "
+		      "load and a store\n", file);
 	for (unsigned i = 0; i < s->event_count; i++)
 		if (s->event[i].throttled)
-			fprintf(file, "%s: samples came too fast and were stopped (THROTTLED)\n", s->event[i].name);
+			fprintf(file, "%s: samples came too fast and were stopped (THROTTLED)\n",
+				s->event[i].name);
 	for (unsigned i = 0; i < s->event_count; i++)
 		if (s->event[i].lost)
-			fprintf(file, "%s: %" PRIu64 " samples are LOST with lines of the log\n", s->event[i].name,
-				s->event[i].lost);
+			fprintf(file, "%s: %" PRIu64 " samples are LOST with lines of the log\n",
+				s->event[i].name, s->event[i].lost);
 	if (s->dropped)
-		fprintf(file, "%" PRIu64 " samples were DROPPED: there was no room for them\n", s->dropped);
+		fprintf(file, "%" PRIu64 " samples were DROPPED: there was no room for them\n",
+			s->dropped);
 }

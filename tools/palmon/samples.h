@@ -111,7 +111,8 @@ void callers_of_branches(const struct names *names, struct sample *sample);
 
 /* Reads the file and calls `take` with each sample; it returns false to give up. False after a
  * complaint. */
-bool samples_read(struct samples *samples, bool (*take)(void *context, const struct sample *sample), void *context);
+bool samples_read(struct samples *samples, bool (*take)(void *context, const struct sample *sample),
+		  void *context);
 void samples_free(struct samples *samples);
 
 /* Whether `name` is the event's name, with or without its period. */

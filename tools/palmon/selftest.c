@@ -82,7 +82,8 @@ int command_selftest(int argc, char **argv)
 		return usage_error();
 	}
 	if (mutate ? list || fault : all) {
-		complain(mutate ? "--mutants goes with --all-checks only" : "--all-checks goes with --mutants");
+		complain(mutate ? "--mutants goes with --all-checks only" :
+			 "--all-checks goes with --mutants");
 		return usage_error();
 	}
 	if (mutate)

@@ -18,7 +18,8 @@ const char *objection_to_shared(const struct view_of *v)
 		data |= v->row[i]->key.has_data;
 		several |= v->row[i]->key.cpu != v->row[0]->key.cpu;
 	}
-	return !data ? "its samples have no data addresses" : !several ? "its samples are of one thread" : NULL;
+	return !data ? "its samples have no data addresses" :
+	       !several ? "its samples are of one thread" : NULL;
 }
 
 // A row with a data address, and the sums over all rows of its line.
@@ -40,7 +41,8 @@ static int compare(uint64_t x, uint64_t y)
 
 static int by_data(const void *a, const void *b)
 {
-	const struct sample_key *x = &((const struct access *)a)->row->key, *y = &((const struct access *)b)->row->key;
+	const struct sample_key *x = &((const struct access *)a)->row->key,
+		*y = &((const struct access *)b)->row->key;
 
 	return compare(x->data, y->data);
 }
@@ -51,8 +53,10 @@ static int by_line(const void *a, const void *b)
 	const struct access *x = a, *y = b;
 	const struct sample_key *k = &x->row->key, *l = &y->row->key;
 	const int orders[] = {
-		compare(y->modified, x->modified), compare(y->samples, x->samples), compare(x->line, y->line),
-		compare(k->data, l->data), compare(k->cpu, l->cpu), compare(y->row->samples, x->row->samples),
+		compare(y->modified, x->modified), compare(y->samples, x->samples),
+		compare(x->line, y->line),
+		compare(k->data, l->data), compare(k->cpu, l->cpu),
+		compare(y->row->samples, x->row->samples),
 		compare(k->address, l->address), compare(k->source, l->source),
 	};
 
@@ -111,21 +115,24 @@ static const struct table_column columns[] = {
 };
 
 // The function; in a table with the source, because only the last column can be text.
-static const char *function_of(const struct view_of *v, const struct row *row, char text[2 * NAMES_PLACE])
+static const char *function_of(const struct view_of *v, const struct row *row,
+			       char text[2 * NAMES_PLACE])
 {
 	const struct named *function = names_find(&v->samples->names, row->key.address);
 	const char *source = v->form == TABLE_TEXT ? row->source_name : NULL;
 	char place[NAMES_PLACE];
 
 	snprintf(text, 2 * NAMES_PLACE, "%.*s%s%s", NAMES_PLACE - 1,
-		 function ? function->name : names_place(&v->samples->names, row->key.address, place),
+		 function ? function->name : names_place(&v->samples->names, row->key.address,
+							 place),
 		 source ? ": " : "", source ? source : "");
 	return text;
 }
 
 static void print_accesses(const struct view_of *v, const struct access *access, size_t count)
 {
-	const struct table table = {v->form, v->separator, columns, sizeof columns / sizeof *columns};
+	const struct table table = {v->form, v->separator, columns,
+				    sizeof columns / sizeof *columns};
 	uint64_t lines = 0, samples = 0, modified = 0;
 	char text[2 * NAMES_PLACE];
 
@@ -134,8 +141,10 @@ static void print_accesses(const struct view_of *v, const struct access *access,
 	for (size_t i = 0; i < count; i++) {
 		const struct row *row = access[i].row;
 		const struct cell cells[] = {
-			{.text = v->event->name}, {.value = access[i].line}, {.value = access[i].samples},
-			{.value = access[i].modified}, {.value = row->key.data % LINE_BYTES}, {.value = row->key.cpu},
+			{.text = v->event->name}, {.value = access[i].line},
+			{.value = access[i].samples},
+			{.value = access[i].modified}, {.value = row->key.data % LINE_BYTES},
+			{.value = row->key.cpu},
 			{.value = row->samples}, {.text = row->source_name ? row->source_name : ""},
 			{.text = function_of(v, row, text)},
 		};
@@ -146,8 +155,10 @@ static void print_accesses(const struct view_of *v, const struct access *access,
 		samples += row->samples;
 		modified += is_modified(row) ? row->samples : 0;
 	}
-	print_remark(v, "%" PRIu64 " lines of %d bytes are used by several threads: %" PRIu64 " samples, of which %"
-		     PRIu64 " read another cache's modified copy", lines, LINE_BYTES, samples, modified);
+	print_remark(v, "%" PRIu64 " lines of %d bytes are used by several threads: %" PRIu64
+		     " samples, of which %"
+		     PRIu64 " read another cache's modified copy", lines, LINE_BYTES, samples,
+		     modified);
 }
 
 bool print_shared(const struct view_of *v)
@@ -160,7 +171,8 @@ bool print_shared(const struct view_of *v)
 	for (size_t i = 0; i < v->count; i++)
 		if (v->row[i]->key.has_data)
 			access[count++] = (struct access){
-				.row = v->row[i], .line = v->row[i]->key.data / LINE_BYTES * LINE_BYTES,
+				.row = v->row[i],
+				.line = v->row[i]->key.data / LINE_BYTES * LINE_BYTES,
 			};
 	print_accesses(v, access, find_shared(access, count));
 	free(access);

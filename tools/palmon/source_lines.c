@@ -23,7 +23,8 @@ static bool add_row(struct names *lines, Dwarf_Line *row, Dwarf_Line *next)
 	bool last;
 	int line;
 
-	if (!file || dwarf_lineaddr(row, &address) || dwarf_lineaddr(next, &end) || dwarf_lineno(row, &line) ||
+	if (!file || dwarf_lineaddr(row, &address) || dwarf_lineaddr(next, &end) ||
+	    dwarf_lineno(row, &line) ||
 	    dwarf_lineendsequence(row, &last) || last || line <= 0 || end <= address)
 		return true;
 	snprintf(text, sizeof text, "%.*s:%d", PATH_MAX, file, line);

@@ -27,10 +27,12 @@ static void leave_samples(const struct pmu_driver *driver, struct event_request 
 {
 	struct event_request counted = *request;
 
-	if (!driver->choices(request) || (request->period && request->period < driver->shape->arm_least))
+	if (!driver->choices(request) ||
+	    (request->period && request->period < driver->shape->arm_least))
 		return;
 	if (counted.period)
-		counted.modifiers &= (uint16_t)~(EVENT_PRECISE | EVENT_BRANCHES | EVENT_DATA_EAR | EVENT_INST_EAR);
+		counted.modifiers &= (uint16_t)~(EVENT_PRECISE | EVENT_BRANCHES | EVENT_DATA_EAR |
+						 EVENT_INST_EAR);
 	if (!(counted.modifiers & EVENT_BRANCHES) && request->modifiers & EVENT_BRANCHES)
 		counted.branches = 0;
 	if ((counted.modifiers ^ request->modifiers) & (EVENT_DATA_EAR | EVENT_INST_EAR))
@@ -43,8 +45,8 @@ static void leave_samples(const struct pmu_driver *driver, struct event_request 
 }
 
 // Reads the trace once.
-static bool count_run(struct stat_options *o, struct trace *trace, struct event_request *requests, unsigned count,
-		      uint64_t *counts, uint64_t *cycles)
+static bool count_run(struct stat_options *o, struct trace *trace, struct event_request *requests,
+		      unsigned count, uint64_t *counts, uint64_t *cycles)
 {
 	const struct measure_intervals intervals = {o->interval, stat_end_interval, o};
 	struct measured measured;
@@ -55,7 +57,8 @@ static bool count_run(struct stat_options *o, struct trace *trace, struct event_
 		return false;
 	if (o->interval)
 		stat_begin_intervals(o, &session);
-	ok = measure_deliver(trace, &session, requests, NULL, NULL, o->interval ? &intervals : NULL, &measured);
+	ok = measure_deliver(trace, &session, requests, NULL, NULL, o->interval ? &intervals : NULL,
+			     &measured);
 	*cycles = measured.cycles;
 	o->measured.named = measured.named;
 	o->measured.any |= measured.any;
@@ -67,7 +70,8 @@ static bool count_run(struct stat_options *o, struct trace *trace, struct event_
 }
 
 // Counts the events of one run on the counters that the plan assigns.
-static bool count_planned(struct stat_options *o, unsigned run, struct trace *trace, struct counted *counted)
+static bool count_planned(struct stat_options *o, unsigned run, struct trace *trace,
+			  struct counted *counted)
 {
 	struct event_request requests[PMU_SESSION_EVENTS];
 	uint64_t counts[PMU_SESSION_EVENTS], cycles;
@@ -117,7 +121,8 @@ static const char *modifiers_of(const char *name)
 	return colon + (*colon == ':');
 }
 
-static bool evaluate(struct stat_options *o, const struct counted *counted, struct pmu_value *values)
+static bool evaluate(struct stat_options *o, const struct counted *counted,
+		     struct pmu_value *values)
 {
 	uint64_t counts[PMU_METRIC_EVENTS];
 	struct pmu_metric_refusal refusal;
@@ -125,11 +130,12 @@ static bool evaluate(struct stat_options *o, const struct counted *counted, stru
 	for (unsigned i = 0; i < o->plan.count; i++)
 		counts[i] = counted[o->counted_as[i]].count;
 	for (unsigned i = 0; i < o->metrics; i++) {
-		if (pmu_metric_evaluate(o->driver, o->metric[i], modifiers_of(o->metric_name[i]), &o->plan, counts,
-					&values[i], &refusal))
+		if (pmu_metric_evaluate(o->driver, o->metric[i], modifiers_of(o->metric_name[i]),
+					&o->plan, counts, &values[i], &refusal))
 			return refused(&refusal);
 		o->metric_unit[i] = pmu_metric_in_seconds(
-			o->metric[i], o->frequency[i].denominator ? &o->frequency[i] : NULL, &values[i]);
+			o->metric[i], o->frequency[i].denominator ? &o->frequency[i] : NULL,
+			&values[i]);
 	}
 	return true;
 }
@@ -171,12 +177,14 @@ static int count_trace(struct stat_options *o)
 static void complain_metric(const struct pmu_driver *driver, const char *name)
 {
 	const struct pmu_metric_table *t = driver->metrics;
-	const char *nearest = t ? pmu_nearest_name(t->metric, t->count, sizeof *t->metric, name, strlen(name)) : NULL;
+	const char *nearest = t ? pmu_nearest_name(t->metric, t->count, sizeof *t->metric, name,
+						   strlen(name)) : NULL;
 
 	if (event_find(driver->events, name, strlen(name)))
 		complain("%s has no metric '%s'; it is an event: -e", driver->name, name);
 	else
-		complain("%s has no metric '%s'; %s%s", driver->name, name, nearest ? "the nearest name is " : "",
+		complain("%s has no metric '%s'; %s%s", driver->name, name,
+			 nearest ? "the nearest name is " : "",
 			 nearest ? nearest : "palmon metrics lists all of them");
 }
 
@@ -186,7 +194,8 @@ static bool give_value(struct stat_options *o, const char *text, size_t name, si
 	struct pmu_value value;
 
 	if (!pmu_value_read(text + name + 1, length - name - 1, &value))
-		complain("'%.*s': a value has at most 17 digits, perhaps with a point", (int)length, text);
+		complain("'%.*s': a value has at most 17 digits, perhaps with a point", (int)length,
+			 text);
 	else if (!pmu_metric_give(&o->plan, text, name, &value))
 		complain("more than %d values are given", PMU_METRIC_GIVEN);
 	else
@@ -232,7 +241,8 @@ static bool add_metrics(struct stat_options *o, const char *text)
 		}
 		asked = o->metric_name[o->metrics];
 		if (end - text >= PMU_METRIC_TEXT) {
-			complain("metric and modifiers are longer than %d characters", PMU_METRIC_TEXT - 1);
+			complain("metric and modifiers are longer than %d characters",
+				 PMU_METRIC_TEXT - 1);
 			return false;
 		}
 		snprintf(asked, PMU_METRIC_TEXT, "%.*s", (int)(end - text), text);
@@ -274,7 +284,8 @@ static const struct pmu_profile *find_profile(const struct pmu_driver *driver, c
 		return NULL;
 	}
 	nearest = pmu_nearest_name(t->profile, t->count, sizeof *t->profile, name, strlen(name));
-	complain("%s has no profile '%s'; %s%s", driver->name, name, nearest ? "the nearest name is " : "",
+	complain("%s has no profile '%s'; %s%s", driver->name, name,
+		 nearest ? "the nearest name is " : "",
 		 nearest ? nearest : "palmon profiles lists all of them");
 	return NULL;
 }
@@ -321,17 +332,20 @@ static bool same_opcode(const struct event_opcode *a, const struct event_opcode 
 // Whether two requests are equal, on any counter.
 static bool same_request(const struct event_request *a, const struct event_request *b)
 {
-	return a->event == b->event && a->raw_code == b->raw_code && a->umask == b->umask && a->cmask == b->cmask &&
+	return a->event == b->event && a->raw_code == b->raw_code && a->umask == b->umask &&
+	       a->cmask == b->cmask &&
 	       a->modifiers == b->modifiers && a->levels == b->levels && a->sets == b->sets &&
 	       a->counter == b->counter && a->tlb == b->tlb && a->latency == b->latency &&
 	       a->branches == b->branches && a->extra == b->extra && a->period == b->period &&
 	       a->jitter == b->jitter && a->seed == b->seed &&
-	       same_range(&a->code_range, &b->code_range) && same_range(&a->data_range, &b->data_range) &&
+	       same_range(&a->code_range, &b->code_range) &&
+	       same_range(&a->data_range, &b->data_range) &&
 	       same_opcode(&a->opcode, &b->opcode);
 }
 
 // Adds a request to the counted ones. Returns its index.
-static unsigned count_too(struct stat_options *o, const struct event_request *request, const char *text, unsigned group)
+static unsigned count_too(struct stat_options *o, const struct event_request *request,
+			  const char *text, unsigned group)
 {
 	struct pmu_metric_event *e = &o->counting.event[o->counting.count];
 
@@ -348,7 +362,8 @@ static bool count_planned_too(struct stat_options *o, unsigned i)
 	unsigned found = 0;
 
 	leave_samples(o->driver, &request);
-	while (found < o->counting.count && !same_request(&o->counting.event[found].request, &request))
+	while (found < o->counting.count && !same_request(&o->counting.event[found].request,
+							  &request))
 		found++;
 	if (found == PMU_METRIC_EVENTS) {
 		complain("more than %d events to count", PMU_METRIC_EVENTS);
@@ -432,10 +447,13 @@ static bool read_options(int argc, char **argv, struct stat_options *o, struct a
 {
 	static const struct option known[] = {
 		{"target", required_argument, NULL, 't'}, {"event", required_argument, NULL, 'e'},
-		{"metrics", required_argument, NULL, 'M'}, {"profiles", required_argument, NULL, 'P'},
-		{"trace", required_argument, NULL, 'T'}, {"interval-print", required_argument, NULL, 'I'},
+		{"metrics", required_argument, NULL, 'M'},
+		{"profiles", required_argument, NULL, 'P'},
+		{"trace", required_argument, NULL, 'T'},
+		{"interval-print", required_argument, NULL, 'I'},
 		{"frequency", required_argument, NULL, 'F'},
-		{"field-separator", required_argument, NULL, 'x'}, {"json", no_argument, NULL, 'j'}, {0},
+		{"field-separator", required_argument, NULL, 'x'}, {"json", no_argument, NULL, 'j'},
+		{0},
 	};
 
 	for (int option; (option = getopt_long(argc, argv, "t:e:M:P:x:jI:", known, NULL)) != -1;) {

@@ -64,9 +64,11 @@ static inline unsigned counted_count(const struct stat_options *o)
 
 /* A count, and a metric's value, with the keys of perf stat -j; `runs`: of how many. */
 json_t *json_of_count(const struct counted *counted, unsigned runs);
-json_t *json_of_metric(const char *name, uint64_t cycles, json_t *value, const char *unit, unsigned runs);
+json_t *json_of_metric(const char *name, uint64_t cycles, json_t *value, const char *unit,
+		       unsigned runs);
 
 /* Prints the counts and the values of metrics in the selected form. */
-void print_counted(const struct stat_options *o, const struct counted *counted, const struct pmu_value *values);
+void print_counted(const struct stat_options *o, const struct counted *counted,
+		   const struct pmu_value *values);
 
 #endif

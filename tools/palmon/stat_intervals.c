@@ -17,7 +17,8 @@ static bool read_positive(const char *text, double most, double *value)
 
 	errno = 0;
 	*value = strtod(text, &end);
-	return text[strspn(text, "0123456789.")] == '\0' && *text && !*end && !errno && *value > 0 && *value <= most;
+	return text[strspn(text, "0123456789.")] == '\0' && *text && !*end && !errno &&
+	       *value > 0 && *value <= most;
 }
 
 bool stat_read_intervals(struct stat_options *o, const char *interval, const char *frequency)

@@ -44,7 +44,8 @@ static void print_number(uint64_t number, const char *what)
 
 static const char cycles_are_instructions[] = "cycles are instructions (unit clock)";
 
-static enum pmu_metric_clock clock_of(const struct stat_options *o, unsigned metric, struct pmu_value *value)
+static enum pmu_metric_clock clock_of(const struct stat_options *o, unsigned metric,
+				      struct pmu_value *value)
 {
 	static struct pmu_metric_plan needed;
 	const char *name = o->metric_name[metric], *modifiers = strchrnul(name, ':');
@@ -60,7 +61,8 @@ static enum pmu_metric_clock clock_of(const struct stat_options *o, unsigned met
 }
 
 // A note on a metric's meaning. "": none.
-static const char *note_of_metric(const struct stat_options *o, unsigned metric, char note[NOTE_SIZE])
+static const char *note_of_metric(const struct stat_options *o, unsigned metric,
+				  char note[NOTE_SIZE])
 {
 	struct pmu_value value;
 	char text[VALUE_SIZE];
@@ -100,13 +102,15 @@ static void print_caveats(const struct stat_options *o)
 		if (*o->metric[i]->caveat) {
 			char text[512];
 
-			snprintf(text, sizeof text, "%s: %s.", o->metric[i]->name, o->metric[i]->caveat);
+			snprintf(text, sizeof text, "%s: %s.", o->metric[i]->name,
+				 o->metric[i]->caveat);
 			putchar('\n');
 			print_wrapped(text, 1);
 		}
 }
 
-static void print_table(const struct stat_options *o, const struct counted *counted, const struct pmu_value *values)
+static void print_table(const struct stat_options *o, const struct counted *counted,
+			const struct pmu_value *values)
 {
 	printf("\n Performance counter stats for '%s' (%s):\n\n",
 	       o->program ? *o->program : o->trace, o->driver->name);
@@ -118,7 +122,8 @@ static void print_table(const struct stat_options *o, const struct counted *coun
 		char text[VALUE_SIZE], note[NOTE_SIZE];
 
 		pmu_value_print(&values[i], DIGITS, text, sizeof text);
-		printf("%s%18s%s      %s  %s# %s%s%s%s\n", colour(COLOUR_HEADING), text, colour(COLOUR_END),
+		printf("%s%18s%s      %s  %s# %s%s%s%s\n", colour(COLOUR_HEADING), text,
+		       colour(COLOUR_END),
 		       o->metric_name[i], colour(COLOUR_FAINT), o->metric_unit[i],
 		       *note_of_metric(o, i, note) ? ", " : "", note, colour(COLOUR_END));
 	}
@@ -130,22 +135,22 @@ static void print_table(const struct stat_options *o, const struct counted *coun
 	putchar('\n');
 }
 
-// perf's fields: value, unit, event, run time of the counter (here: cycles), percentage of it that it counted, metric
-// value, metric unit.
+// perf's fields: value, unit, event, run time of the counter (here: cycles), percentage of it that
+// it counted, metric value, metric unit.
 static void print_separated(const struct stat_options *o, const struct counted *counted,
 			    const struct pmu_value *values)
 {
 	const char *s = o->separator;
 
 	for (unsigned i = 0; i < counted_count(o); i++)
-		printf("%" PRIu64 "%s%s%s%s%" PRIu64 "%s100.00%s%s\n", counted[i].count, s, s, counted[i].event, s,
-		       counted[i].cycles, s, s, s);
+		printf("%" PRIu64 "%s%s%s%s%" PRIu64 "%s100.00%s%s\n", counted[i].count, s, s,
+		       counted[i].event, s, counted[i].cycles, s, s, s);
 	for (unsigned i = 0; i < o->metrics; i++) {
 		char text[VALUE_SIZE];
 
 		pmu_value_print(&values[i], DIGITS, text, sizeof text);
-		printf("%s%s%s%s%" PRIu64 "%s100.00%s%s%s%s\n", s, s, o->metric_name[i], s, counted->cycles, s, s,
-		       text, s, o->metric_unit[i]);
+		printf("%s%s%s%s%" PRIu64 "%s100.00%s%s%s%s\n", s, s, o->metric_name[i], s,
+		       counted->cycles, s, s, text, s, o->metric_unit[i]);
 	}
 }
 
@@ -161,8 +166,10 @@ static json_t *json_value(const struct pmu_value *value)
 
 json_t *json_of_count(const struct counted *counted, unsigned runs)
 {
-	json_t *line = json_pack("{s:I, s:s, s:s, s:I, s:f}", "counter-value", (json_int_t)counted->count, "unit", "",
-				 "event", counted->event, "event-runtime", (json_int_t)counted->cycles,
+	json_t *line = json_pack("{s:I, s:s, s:s, s:I, s:f}", "counter-value",
+				 (json_int_t)counted->count, "unit", "",
+				 "event", counted->event, "event-runtime",
+				 (json_int_t)counted->cycles,
 				 "pcnt-running", 100.0);
 
 	if (runs > 1)
@@ -170,10 +177,13 @@ json_t *json_of_count(const struct counted *counted, unsigned runs)
 	return line;
 }
 
-json_t *json_of_metric(const char *name, uint64_t cycles, json_t *value, const char *unit, unsigned runs)
+json_t *json_of_metric(const char *name, uint64_t cycles, json_t *value, const char *unit,
+		       unsigned runs)
 {
-	return json_pack("{s:s, s:I, s:f, s:o, s:s, s:i}", "event", name, "event-runtime", (json_int_t)cycles,
-			 "pcnt-running", 100.0, "metric-value", value, "metric-unit", unit, "runs", (int)runs);
+	return json_pack("{s:s, s:I, s:f, s:o, s:s, s:i}", "event", name, "event-runtime",
+			 (json_int_t)cycles,
+			 "pcnt-running", 100.0, "metric-value", value, "metric-unit", unit, "runs",
+			 (int)runs);
 }
 
 static void print_json_lines(const struct stat_options *o, const struct counted *counted,
@@ -183,7 +193,8 @@ static void print_json_lines(const struct stat_options *o, const struct counted 
 		print_json(json_of_count(&counted[i], run_count(o)));
 	for (unsigned i = 0; i < o->metrics; i++) {
 		char note[NOTE_SIZE];
-		json_t *line = json_of_metric(o->metric_name[i], counted->cycles, json_value(&values[i]),
+		json_t *line = json_of_metric(o->metric_name[i], counted->cycles,
+					      json_value(&values[i]),
 					      o->metric_unit[i], run_count(o));
 
 		if (*o->metric[i]->caveat)
@@ -194,7 +205,8 @@ static void print_json_lines(const struct stat_options *o, const struct counted 
 	}
 }
 
-void print_counted(const struct stat_options *o, const struct counted *counted, const struct pmu_value *values)
+void print_counted(const struct stat_options *o, const struct counted *counted,
+		   const struct pmu_value *values)
 {
 	if (o->json)
 		print_json_lines(o, counted, values);

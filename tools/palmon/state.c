@@ -160,14 +160,17 @@ static json_t *describe_counter(struct pmu_session *session, unsigned event)
 	json_t *object;
 
 	pmu_read(session, event, &count);
-	object = json_pack("{s:i, s:o, s:o, s:I, s:b}", "counter", c->number, "events", events_of(driver, c),
+	object = json_pack("{s:i, s:o, s:o, s:I, s:b}", "counter", c->number, "events",
+			   events_of(driver, c),
 			   "select", hexadecimal(c->select), "count", (json_int_t)count,
 			   "overflow", (int)pmu_pending(driver, c));
 	if (c->period)
 		json_object_update_new(object, json_pack("{s:I, s:I, s:I, s:I, s:b, s:b}",
 							 "period", (json_int_t)c->period, "samples",
-							 (json_int_t)c->samples, "next-sample", (json_int_t)c->due,
-							 "late", (json_int_t)c->slipped, "precise", c->precise,
+							 (json_int_t)c->samples, "next-sample",
+							 (json_int_t)c->due,
+							 "late", (json_int_t)c->slipped, "precise",
+							 c->precise,
 							 "throttled", c->throttled));
 	if (c->jitter)
 		json_object_update_new(object, json_pack("{s:i, s:I}", "jitter", c->jitter, "seed",
@@ -182,8 +185,10 @@ static json_t *describe_setting(const struct pmu_driver *driver, const struct pm
 
 	if (register_by_address(pmu_model_find(driver->name), s->address, &r))
 		register_name(&r, name);
-	return json_pack("{s:s, s:o, s:o, s:o, s:o}", "reg", name, "addr", hexadecimal(s->address), "mask",
-			 hexadecimal(s->mask), "value", hexadecimal(s->value), "idle", hexadecimal(s->idle));
+	return json_pack("{s:s, s:o, s:o, s:o, s:o}", "reg", name, "addr", hexadecimal(s->address),
+			 "mask",
+			 hexadecimal(s->mask), "value", hexadecimal(s->value), "idle",
+			 hexadecimal(s->idle));
 }
 
 static json_t *describe_session(const struct pmu_context *context, struct pmu_session *session)
@@ -193,9 +198,11 @@ static json_t *describe_session(const struct pmu_context *context, struct pmu_se
 	for (unsigned i = 0; i < session->count; i++)
 		json_array_append_new(counters, describe_counter(session, i));
 	for (unsigned i = 0; i < session->setting_count; i++)
-		json_array_append_new(settings, describe_setting(session->driver, &session->setting[i]));
+		json_array_append_new(settings,
+				      describe_setting(session->driver, &session->setting[i]));
 	return json_pack("{s:I, s:b, s:o, s:o}", "session", (json_int_t)session->number, "running",
-			 (session->counters & context->enabled) != 0, "counters", counters, "settings", settings);
+			 (session->counters & context->enabled) != 0, "counters", counters,
+			 "settings", settings);
 }
 
 static json_t *describe(const struct pmu_context *context)
@@ -209,7 +216,8 @@ static json_t *describe(const struct pmu_context *context)
 		words--;
 	for (unsigned i = 0; i < words; i++)
 		json_array_append_new(recorded, hexadecimal(context->recorded[i]));
-	return json_pack("{s:s, s:o, s:i, s:o, s:o}", "target", context->driver->name, "ip", hexadecimal(context->ip),
+	return json_pack("{s:s, s:o, s:i, s:o, s:o}", "target", context->driver->name, "ip",
+			 hexadecimal(context->ip),
 			 "level", context->level, "sessions", sessions, "recorded", recorded);
 }
 
@@ -240,19 +248,20 @@ static void print_counter(const json_t *c)
 
 	json_array_foreach(events, index, event)
 		if (used < sizeof text)
-			used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", index ? " or " : "",
-						 json_string_value(event));
+			used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+						 index ? " or " : "", json_string_value(event));
 	print_wrapped_from(printf("  counter %" PRIu64 ":", number_of(c, "counter")), text, 4);
 	printf("    %" PRIu64 " events%s\n", number_of(c, "count"),
 	       is_true(c, "overflow") ? ", an overflow has not been served" : "");
 	if (!json_object_get(c, "period"))
 		return;
-	printf("    sampled with period %" PRIu64 ": %" PRIu64 " samples%s%s\n", number_of(c, "period"),
+	printf("    sampled with period %" PRIu64 ": %" PRIu64 " samples%s%s\n",
+	       number_of(c, "period"),
 	       number_of(c, "samples"), is_true(c, "precise") ? ", precise" : "",
 	       is_true(c, "throttled") ? ", THROTTLED" : "");
 	if (json_object_get(c, "jitter"))
-		printf("    periods differ by up to %" PRIu64 "%%, by seed %" PRIu64 "\n", number_of(c, "jitter"),
-		       number_of(c, "seed"));
+		printf("    periods differ by up to %" PRIu64 "%%, by seed %" PRIu64 "\n",
+		       number_of(c, "jitter"), number_of(c, "seed"));
 	if (!is_true(c, "throttled"))
 		printf("    next sample at event %" PRIu64 "; late so far by %" PRIu64 " events\n",
 		       number_of(c, "next-sample"), number_of(c, "late"));
@@ -260,8 +269,8 @@ static void print_counter(const json_t *c)
 
 static void print_setting(const json_t *s)
 {
-	printf("  %s (%s): %s of bits %s\n", string_of(s, "reg"), string_of(s, "addr"), string_of(s, "value"),
-	       string_of(s, "mask"));
+	printf("  %s (%s): %s of bits %s\n", string_of(s, "reg"), string_of(s, "addr"),
+	       string_of(s, "value"), string_of(s, "mask"));
 }
 
 static void print_state(const json_t *state)
@@ -269,8 +278,8 @@ static void print_state(const json_t *state)
 	const json_t *session, *item;
 	size_t index, i;
 
-	printf("%s, goes on at %s, level %" PRIu64 "\n", string_of(state, "target"), string_of(state, "ip"),
-	       number_of(state, "level"));
+	printf("%s, goes on at %s, level %" PRIu64 "\n", string_of(state, "target"),
+	       string_of(state, "ip"), number_of(state, "level"));
 	json_array_foreach(json_object_get(state, "sessions"), index, session) {
 		printf("session %" PRIu64 ", %s\n", number_of(session, "session"),
 		       is_true(session, "running") ? "running" : "stopped");
@@ -301,7 +310,8 @@ static int show(const struct contents *c, bool json)
 	}
 	if (!start_shim(driver, ""))
 		return PALMON_FAILED;
-	error = pmu_portable_read(driver, c->bytes, c->size, state.session, PMU_PORTABLE_SESSIONS, &state.context);
+	error = pmu_portable_read(driver, c->bytes, c->size, state.session, PMU_PORTABLE_SESSIONS,
+				  &state.context);
 	if (error) {
 		complain("%s: %s", c->path, pmu_portable_explain(error));
 		shim_end();
@@ -331,7 +341,8 @@ int command_state(int argc, char **argv)
 		json = true;
 	}
 	if (argc - optind != 1) {
-		complain(optind == argc ? "which FILE?" : "'%s': one FILE is enough", argv[optind + 1]);
+		complain(optind == argc ? "which FILE?" : "'%s': one FILE is enough",
+			 argv[optind + 1]);
 		return usage_error();
 	}
 	contents.path = argv[optind];

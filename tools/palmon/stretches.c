@@ -16,7 +16,8 @@
 // Whether every sample of an event is a branch, by the names of such events in the manuals.
 static bool samples_branches(const struct view_of *v)
 {
-	return v->event->request.modifiers & EVENT_PRECISE && !strncasecmp(v->event->request.event->name, "BR_", 3);
+	return v->event->request.modifiers & EVENT_PRECISE &&
+	       !strncasecmp(v->event->request.event->name, "BR_", 3);
 }
 
 // Whether the event counts every executed branch, by its name in the manuals.
@@ -69,9 +70,11 @@ const char *objection_to_blocks(const struct view_of *v)
 	if (is_filtered(r))
 		return "its branch records are filtered: the code between two of them is unknown";
 	if (r->levels != ALL_LEVELS)
-		return "it is filtered by privilege level: code at the other levels lies between its records";
+		return "it is filtered by privilege level: code at the other levels lies between "
+		       "its records";
 	if (!counts_branches(r))
-		return "executions of blocks follow from samples of all branches, without a threshold";
+		return "executions of blocks follow from samples of all branches, without a "
+		       "threshold";
 	return NULL;
 }
 
@@ -82,7 +85,8 @@ const char *objection_to_branches(const struct view_of *v)
 	if (!recorded.any)
 		return no_records;
 	if (is_filtered(&v->event->request) && !(recorded.taken && recorded.not_taken))
-		return "its branch records are filtered: the number of branches not taken is unknown";
+		return "its branch records are filtered: the number of branches not taken is "
+		       "unknown";
 	return NULL;
 }
 
@@ -137,7 +141,8 @@ static void go_on(struct walk *w, const struct sample_step *s, unsigned step)
 static void go_on_to_sampled(struct walk *w, uint64_t address, unsigned steps)
 {
 	w->now.last = address;
-	w->now.low = address - w->now.first < INSTRUCTION_MOST ? w->now.first : address - (INSTRUCTION_MOST - 1);
+	w->now.low = address - w->now.first < INSTRUCTION_MOST ? w->now.first :
+		address - (INSTRUCTION_MOST - 1);
 	w->now.not_taken = w->now.sampled = true;
 	end_stretch(w, steps);
 }
@@ -162,7 +167,8 @@ unsigned find_stretches(const struct view_of *v, const struct sample_key *key,
 	}
 	if (w.open && w.now.not_taken)
 		end_stretch(&w, key->steps);
-	if (samples_branches(v) && target && key->ip != target->address && target->address <= key->address)
+	if (samples_branches(v) && target && key->ip != target->address &&
+	    target->address <= key->address)
 		go_on_to_sampled(&w, key->address, key->steps);
 	return w.count;
 }

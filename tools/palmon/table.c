@@ -23,14 +23,15 @@ static void format_ratio(uint64_t value, uint64_t of, int digits, char text[CELL
 		unit *= 10;
 	scaled = (2 * scaled * unit + of) / (2 * (unsigned __int128)of);
 	if (digits)
-		snprintf(text, CELL_SIZE, "%" PRIu64 ".%0*" PRIu64, (uint64_t)(scaled / unit), digits,
-			 (uint64_t)(scaled % unit));
+		snprintf(text, CELL_SIZE, "%" PRIu64 ".%0*" PRIu64, (uint64_t)(scaled / unit),
+			 digits, (uint64_t)(scaled % unit));
 	else
 		snprintf(text, CELL_SIZE, "%" PRIu64, (uint64_t)scaled);
 }
 
 // The text of a cell, for tables and for separated fields.
-static const char *cell_text(const struct table_column *column, const struct cell *cell, char text[CELL_SIZE])
+static const char *cell_text(const struct table_column *column, const struct cell *cell,
+			     char text[CELL_SIZE])
 {
 	char *const digits = text + cell->negative;
 
@@ -66,7 +67,8 @@ static json_t *cell_json(const struct table_column *column, const struct cell *c
 	case CELL_ADDRESS:
 		return json_hexadecimal(cell->value, 1);
 	case CELL_NUMBER:
-		return json_integer(cell->negative ? -(json_int_t)cell->value : (json_int_t)cell->value);
+		return json_integer(cell->negative ? -(json_int_t)cell->value :
+				    (json_int_t)cell->value);
 	case CELL_RATIO:
 		return json_real(strtod(cell_text(column, cell, text), NULL));
 	case CELL_SHARE:
@@ -94,7 +96,8 @@ static void print_text_row(const struct table *t, const struct cell *cells)
 					    colour_of_share(cells[i].value, cells[i].of) : "";
 
 		fputs(begin, stdout);
-		at += printf("%s%*s%s", at ? "  " : "", column->width, cell_text(column, &cells[i], text),
+		at += printf("%s%*s%s", at ? "  " : "", column->width,
+			     cell_text(column, &cells[i], text),
 			     column->kind == CELL_SHARE ? "%" : "");
 		fputs(colour_end(begin), stdout);
 	}
@@ -116,7 +119,8 @@ static void print_json_row(const struct table *t, const struct cell *cells)
 
 	for (unsigned i = 0; i < t->columns; i++)
 		if (!cells[i].absent)
-			json_object_set_new(object, t->column[i].key, cell_json(&t->column[i], &cells[i]));
+			json_object_set_new(object, t->column[i].key,
+					    cell_json(&t->column[i], &cells[i]));
 	print_json(object);
 }
 
@@ -132,7 +136,8 @@ void table_heading(const struct table *t)
 
 		if (!column->width)
 			continue;
-		printf("%s%*s%s", first ? "" : "  ", width, column->heading, column->kind == CELL_SHARE ? " " : "");
+		printf("%s%*s%s", first ? "" : "  ", width, column->heading,
+		       column->kind == CELL_SHARE ? " " : "");
 		first = false;
 	}
 	putchar('\n');

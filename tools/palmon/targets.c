@@ -6,11 +6,13 @@
 
 #include "palmon.h"
 
-static const char *const feature_names[] = {"freeze", "global", "user-read", "threshold", "any-thread", "qualify"};
+static const char *const feature_names[] = {"freeze", "global", "user-read", "threshold",
+					    "any-thread", "qualify"};
 #define FEATURES (sizeof feature_names / sizeof *feature_names)
 
 // The next register from `least` on that the threads of a core share. False: none.
-static bool next_of_core(const struct pmu_model *model, uint64_t least, struct palmon_register *found)
+static bool next_of_core(const struct pmu_model *model, uint64_t least,
+			 struct palmon_register *found)
 {
 	for (; register_from(model, least, found); least = found->address + 1ULL)
 		if (register_scope(model, found) == REGISTER_OF_CORE)
@@ -46,11 +48,13 @@ static void print_line_json(const struct pmu_driver *driver)
 	for (unsigned i = 0; i < FEATURES; i++)
 		if (driver->shape->features >> i & 1)
 			json_array_append_new(features, json_string(feature_names[i]));
-	print_json(json_pack("{s:s, s:s, s:s?, s:o, s:o, s:i, s:I, s:o, s:s, s:o}", "target", driver->name,
+	print_json(json_pack("{s:s, s:s, s:s?, s:o, s:o, s:i, s:I, s:o, s:s, s:o}", "target",
+			     driver->name,
 			     "title", driver->title, "libpfm", driver->libpfm,
 			     "counters", json_counters(driver->shape->counters),
 			     "fixed", json_counters(driver->shape->fixed),
-			     "width", (int)driver->shape->width, "events", (json_int_t)driver->events->count,
+			     "width", (int)driver->shape->width, "events",
+			     (json_int_t)driver->events->count,
 			     "features", features, "scope", register_scopes[usual_scope(model)],
 			     "core_registers", json_core_registers(model)));
 }
@@ -63,11 +67,12 @@ static void print_scopes(const struct pmu_model *model)
 	char text[512];
 	size_t index, used;
 
-	used = (size_t)snprintf(text, sizeof text, "registers: %s's", usual_scope(model) == REGISTER_OF_PACKAGE ?
+	used = (size_t)snprintf(text, sizeof text, "registers: %s's",
+				usual_scope(model) == REGISTER_OF_PACKAGE ?
 				"the package" : "a thread");
 	json_array_foreach(names, index, name)
-		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", index ? ", " : "; of a core: ",
-					 json_string_value(name));
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+					 index ? ", " : "; of a core: ", json_string_value(name));
 	json_decref(names);
 	print_wrapped(text, FEATURES_COLUMN);
 }
@@ -79,13 +84,15 @@ static void print_line(const struct pmu_driver *driver)
 
 	features[0] = '\0';
 	format_counters(driver->shape->counters, counters, sizeof counters);
-	printf("%-14s %-33s %-9s %5u\n", driver->name, driver->title, counters, driver->shape->width);
+	printf("%-14s %-33s %-9s %5u\n", driver->name, driver->title, counters,
+	       driver->shape->width);
 	for (unsigned i = 0; i < FEATURES; i++)
 		if (driver->shape->features >> i & 1)
-			used += (size_t)snprintf(features + used, sizeof features - used, "%s%s", used ? ", " : "",
-						 feature_names[i]);
+			used += (size_t)snprintf(features + used, sizeof features - used, "%s%s",
+						 used ? ", " : "", feature_names[i]);
 	if (driver->libpfm)
-		snprintf(features + used, sizeof features - used, "%slibpfm4's %s", used ? "; " : "", driver->libpfm);
+		snprintf(features + used, sizeof features - used, "%slibpfm4's %s",
+			 used ? "; " : "", driver->libpfm);
 	print_wrapped(features, FEATURES_COLUMN);
 	print_scopes(pmu_model_find(driver->name));
 }

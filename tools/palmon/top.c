@@ -64,7 +64,8 @@ static bool take_event(struct top *t, char *at)
 	struct rates *r = &t->rates;
 
 	if (!take_number(&at, &run) || !take_number(&at, &index) || !take_number(&at, &period) ||
-	    !take_number(&at, &happens) || !*at || index > (run == r->run ? r->events : 0) || index >= RATES_EVENTS)
+	    !take_number(&at, &happens) || !*at || index > (run == r->run ? r->events : 0) ||
+	    index >= RATES_EVENTS)
 		return false;
 	if (!index)
 		r->events = r->headed = 0;
@@ -146,8 +147,8 @@ static void print_in_place(struct top *t)
 	char text[40], sum[40];
 
 	clear(t);
-	printf("%s%.3f ms%s of run %u: events a second, and in all\n", colour(COLOUR_HEADING), rates_time(r) * 1e3,
-	       colour(COLOUR_END), r->run + 1);
+	printf("%s%.3f ms%s of run %u: events a second, and in all\n", colour(COLOUR_HEADING),
+	       rates_time(r) * 1e3, colour(COLOUR_END), r->run + 1);
 	t->shown = 1;
 	for (unsigned i = 0; i < r->events; i++)
 		if (!r->event[i].absent) {
@@ -158,8 +159,8 @@ static void print_in_place(struct top *t)
 	for (unsigned i = 0; i < functions && i < FUNCTIONS_SHOWN; i++) {
 		const char *begin = colour_of_share(f[i].samples, t->samples);
 
-		printf("%s%17.1f%%%s %18u  %.40s\n", begin, 100.0 * f[i].samples / t->samples, colour_end(begin),
-		       f[i].samples, f[i].name);
+		printf("%s%17.1f%%%s %18u  %.40s\n", begin, 100.0 * f[i].samples / t->samples,
+		       colour_end(begin), f[i].samples, f[i].name);
 		t->shown++;
 	}
 	fflush(stdout);
@@ -186,7 +187,8 @@ static bool is_whole(char *line)
 	char *last = strrchr(line, ' '), *end;
 
 	if (!last || strlen(last + 1) != CHECKSUM ||
-	    strtoul(last + 1, &end, 16) != crc32(0, (const unsigned char *)line, (unsigned)(last - line)) || *end)
+	    strtoul(last + 1, &end, 16) != crc32(0, (const unsigned char *)line,
+						 (unsigned)(last - line)) || *end)
 		return false;
 	*last = '\0';
 	return true;
@@ -236,7 +238,8 @@ static void take_line(struct top *t, const char *line)
 	} else if (sign > line) {
 		char *before = t->held;
 
-		if (asprintf(&t->held, "%s%.*s", before ? before : "", (int)(sign - line), line) < 0)
+		if (asprintf(&t->held, "%s%.*s", before ? before : "", (int)(sign - line),
+			     line) < 0)
 			t->held = NULL;
 		free(before);
 	}
@@ -270,7 +273,8 @@ static bool follow(struct top *t, const char *path)
 	if (t->wrong)
 		complain("%s: %" PRIu64 " lines of intervals are not understood", path, t->wrong);
 	else if (ok && !t->intervals && !t->pass)
-		complain("%s: there are no lines of intervals in it (interval=, on the image's command line)", path);
+		complain("%s: there are no lines of intervals in it (interval=, on the image's "
+			 "command line)", path);
 	return ok && !t->wrong && (t->intervals || t->pass);
 }
 
@@ -281,7 +285,8 @@ static bool follow(struct top *t, const char *path)
 static bool read_options(int argc, char **argv, struct top *t, const char **elf)
 {
 	static const struct option known[] = {
-		{"elf", required_argument, NULL, 'E'}, {"field-separator", required_argument, NULL, 'x'},
+		{"elf", required_argument, NULL, 'E'},
+		{"field-separator", required_argument, NULL, 'x'},
 		{"json", no_argument, NULL, 'j'}, {"pass", no_argument, NULL, 'p'}, {0},
 	};
 
@@ -298,8 +303,8 @@ static bool read_options(int argc, char **argv, struct top *t, const char **elf)
 			return false;
 	}
 	if (argc - optind != 1)
-		complain(optind == argc ? "which log? One FILE, or - for standard input" : "'%s': one FILE is enough",
-			 argv[optind + 1 - (optind == argc)]);
+		complain(optind == argc ? "which log? One FILE, or - for standard input" :
+			 "'%s': one FILE is enough", argv[optind + 1 - (optind == argc)]);
 	else if (t->rates.json && t->rates.separator)
 		complain("-x or -j, not both");
 	else

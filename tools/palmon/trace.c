@@ -42,7 +42,8 @@ struct trace *trace_open_memory(const char *name, const void *data, size_t size,
 struct trace *trace_open(const char *path, unsigned threads)
 {
 	bool standard_input = !strcmp(path, "-");
-	struct trace *t = trace_open_memory(standard_input ? "standard input" : path, NULL, 0, threads);
+	struct trace *t = trace_open_memory(standard_input ? "standard input" : path, NULL, 0,
+					    threads);
 	struct stat status;
 
 	if (!t)
@@ -89,7 +90,8 @@ const char *trace_target(const struct trace *t)
 
 struct trace_progress trace_progress(const struct trace *t)
 {
-	return (struct trace_progress){.lines = t->line, .bytes = t->offset + t->from, .size = t->size};
+	return (struct trace_progress){.lines = t->line, .bytes = t->offset + t->from,
+				       .size = t->size};
 }
 
 static bool copy_to(struct trace *t, int fd)
@@ -103,7 +105,8 @@ static bool copy_to(struct trace *t, int fd)
 			ssize_t put = write(fd, t->data + t->from, t->to - t->from);
 
 			if (put < 0 && errno != EINTR) {
-				trace_fail(t, "a temporary copy of %s: %s", t->name, strerror(errno));
+				trace_fail(t, "a temporary copy of %s: %s", t->name,
+					   strerror(errno));
 				return false;
 			}
 			t->from += put > 0 ? (size_t)put : 0;
@@ -184,7 +187,8 @@ static struct trace_segment simple_segment(struct trace *t)
 		return (struct trace_segment){0};
 	t->next = behind;
 	t->now = batch->end[first];
-	return (struct trace_segment){&batch->occurrence[first], behind - first, t->now - batch->start[first]};
+	return (struct trace_segment){&batch->occurrence[first], behind - first,
+				      t->now - batch->start[first]};
 }
 
 // Adds the lines that start now to the active ones.
@@ -199,7 +203,8 @@ static int activate(struct trace *t)
 		if (t->next == batch->count || batch->start[t->next] != t->now)
 			return 1;
 		if (t->active_count == TRACE_OVERLAP_MAX)
-			return trace_fail(t, "%s:%" PRIu64 ": expected no more than %d lines in cycle %" PRIu64,
+			return trace_fail(t, "%s:%" PRIu64
+					  ": expected no more than %d lines in cycle %" PRIu64,
 					  t->name, batch->line[t->next], TRACE_OVERLAP_MAX, t->now);
 		t->active_end[t->active_count] = batch->end[t->next];
 		t->active[t->active_count++] = batch->occurrence[t->next++];

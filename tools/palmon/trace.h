@@ -5,7 +5,8 @@
  * are decimal or 0x. A line `target=NAME` before the first occurrence names the trace's target.
  *
  *	t		first cycle, counted from 0; at least the previous line's t; default: the
- *			cycle after the previous line. Lines that overlap happen together; their n add up.
+ *			cycle after the previous line. Lines that overlap happen together; their n
+ *			add up.
  *	cycles		number of cycles, from 1; default 1
  *	n		number of events in each cycle; default 1
  *	code		event code; required

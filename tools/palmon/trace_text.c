@@ -50,7 +50,8 @@ static const struct {
 } keys[] = {KEYS(KEY_ROW)};
 
 static const char key_names[] =
-	"t, cycles, n, code, sub, cpl, isa, ip, slot, op, itype, by, addr, lat, level, taken, target, kind, mp "
+	"t, cycles, n, code, sub, cpl, isa, ip, slot, op, itype, by, addr, lat, level, taken, "
+	"target, kind, mp "
 	"or thread";
 
 // A line while it is parsed.
@@ -61,10 +62,12 @@ struct line {
 	const unsigned char *at[KEY_COUNT];	// positions of the values
 };
 
-static int expected(struct trace *t, const struct line *l, const unsigned char *at, const char *format, ...)
+static int expected(struct trace *t, const struct line *l, const unsigned char *at,
+		    const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-static int expected(struct trace *t, const struct line *l, const unsigned char *at, const char *format, ...)
+static int expected(struct trace *t, const struct line *l, const unsigned char *at,
+		    const char *format, ...)
 {
 	va_list arguments;
 	char what[256];
@@ -72,7 +75,8 @@ static int expected(struct trace *t, const struct line *l, const unsigned char *
 	va_start(arguments, format);
 	vsnprintf(what, sizeof what, format, arguments);
 	va_end(arguments);
-	return trace_fail(t, "%s:%" PRIu64 ":%zu: expected %s", t->name, t->line, (size_t)(at - l->text) + 1, what);
+	return trace_fail(t, "%s:%" PRIu64 ":%zu: expected %s", t->name, t->line,
+			  (size_t)(at - l->text) + 1, what);
 }
 
 static bool is_blank(unsigned char c)
@@ -120,7 +124,8 @@ static bool read_type(const struct line *l, const unsigned char **p, uint64_t *t
 	static const char letters[] = "bfimc";	// in the order of the OCCURRENCE_TYPE bits
 	const char *letter;
 
-	if (!ends_word(l, *p) && ends_word(l, *p + 1) && **p && (letter = strchr(letters, **p | 0x20))) {
+	if (!ends_word(l, *p) && ends_word(l, *p + 1) && **p &&
+	    (letter = strchr(letters, **p | 0x20))) {
 		*type = 1ULL << (letter - letters);
 		++*p;
 		return true;
@@ -133,14 +138,16 @@ static bool skip_word(const struct line *l, const unsigned char **p, const char 
 {
 	size_t length = strlen(word);
 
-	if ((size_t)(l->end - *p) < length || memcmp(*p, word, length) || !ends_word(l, *p + length))
+	if ((size_t)(l->end - *p) < length || memcmp(*p, word, length) ||
+	    !ends_word(l, *p + length))
 		return false;
 	*p += length;
 	return true;
 }
 
 // Names of branch kinds, in the order of the OCCURRENCE_KIND numbers.
-static const char *const kind_names[KIND_MAX + 1] = {"0", "cond", "call", "icall", "ret", "ijmp", "jmp", "far"};
+static const char *const kind_names[KIND_MAX + 1] = {"0", "cond", "call", "icall", "ret", "ijmp",
+						     "jmp", "far"};
 
 static bool read_kind(const struct line *l, const unsigned char **p, uint64_t *kind)
 {
@@ -207,15 +214,18 @@ static int read_word(struct trace *t, struct line *l, const unsigned char **p)
 		return expected(t, l, *p, "'=' after %s", keys[key].name);
 	l->at[key] = ++*p;
 	most = key == KEY_THREAD ? t->threads - 1 : keys[key].most;
-	if (!read_value(l, key, p, &l->value[key]) || l->value[key] < keys[key].least || l->value[key] > most) {
+	if (!read_value(l, key, p, &l->value[key]) || l->value[key] < keys[key].least ||
+	    l->value[key] > most) {
 		if (key == KEY_TYPE)
-			return expected(t, l, l->at[key], "itype=m, i, f, b, c, or 0, 1, 2, 4, 8, 16");
+			return expected(t, l, l->at[key],
+					"itype=m, i, f, b, c, or 0, 1, 2, 4, 8, 16");
 		if (key == KEY_BY)
 			return expected(t, l, l->at[key], "by=rse, vhpt");
 		if (key == KEY_KIND)
-			return expected(t, l, l->at[key], "kind=cond, call, icall, ret, ijmp, jmp, far, or 0 to 7");
-		return expected(t, l, l->at[key], "%s= a number from %" PRIu64 " to %" PRIu64, keys[key].name,
-				keys[key].least, most);
+			return expected(t, l, l->at[key],
+					"kind=cond, call, icall, ret, ijmp, jmp, far, or 0 to 7");
+		return expected(t, l, l->at[key], "%s= a number from %" PRIu64 " to %" PRIu64,
+				keys[key].name, keys[key].least, most);
 	}
 	l->given |= 1u << key;
 	return 1;
@@ -224,8 +234,8 @@ static int read_word(struct trace *t, struct line *l, const unsigned char **p)
 static int cycles_wrong(struct trace *t, const struct line *l, uint64_t start)
 {
 	if (start < t->reached.start)
-		return expected(t, l, l->at[KEY_START], "t= from %" PRIu64 ", where the line before starts",
-				t->reached.start);
+		return expected(t, l, l->at[KEY_START], "t= from %" PRIu64
+				", where the line before starts", t->reached.start);
 	if (start + l->value[KEY_CYCLES] > TRACE_END_MAX)
 		return expected(t, l, l->at[l->given >> KEY_CYCLES & 1 ? KEY_CYCLES : KEY_START],
 				"an end no later than cycle %llu", TRACE_END_MAX);
@@ -238,31 +248,37 @@ static void make_occurrence(const struct line *l, struct occurrence *o)
 	const uint64_t *value = l->value;
 
 	*o = (struct occurrence){
-		.code = (uint16_t)value[KEY_CODE], .sub = (uint16_t)value[KEY_SUB], .n = (uint32_t)value[KEY_N],
+		.code = (uint16_t)value[KEY_CODE], .sub = (uint16_t)value[KEY_SUB],
+		.n = (uint32_t)value[KEY_N],
 		.thread = (uint8_t)value[KEY_THREAD], .level = (uint8_t)value[KEY_LEVEL],
 		.isa = (uint8_t)value[KEY_ISA], .type = (uint8_t)(value[KEY_TYPE] | value[KEY_BY]),
 		.slot = (uint8_t)value[KEY_SLOT],
 		.served = (uint8_t)value[KEY_SERVED], .data = l->given >> KEY_ADDRESS & 1,
-		.latency = (uint32_t)value[KEY_LATENCY], .ip = value[KEY_IP], .opcode = value[KEY_OPCODE],
+		.latency = (uint32_t)value[KEY_LATENCY], .ip = value[KEY_IP],
+		.opcode = value[KEY_OPCODE],
 		.address = value[KEY_ADDRESS], .target = value[KEY_TARGET],
 	};
 	if (l->given & (1u << KEY_TAKEN | 1u << KEY_KIND)) {
 		bool taken = l->given >> KEY_TAKEN & 1 ? value[KEY_TAKEN] : true;
 
-		o->branch = (uint8_t)(OCCURRENCE_BRANCH | (taken ? OCCURRENCE_TAKEN : 0) | value[KEY_KIND] * KIND_UNIT);
+		o->branch = (uint8_t)(OCCURRENCE_BRANCH | (taken ? OCCURRENCE_TAKEN : 0) |
+				      value[KEY_KIND] * KIND_UNIT);
 	}
 	o->branch |= (value[KEY_MISPREDICTED] & 1 ? OCCURRENCE_WRONG_PATH : 0) |
 		     (value[KEY_MISPREDICTED] & 2 ? OCCURRENCE_WRONG_TARGET : 0);
 }
 
 // Words that a sub-event can imply.
-#define SAID_TWICE (1u << KEY_TAKEN | 1u << KEY_KIND | 1u << KEY_MISPREDICTED | 1u << KEY_SLOT | 1u << KEY_SERVED)
+#define SAID_TWICE (1u << KEY_TAKEN | 1u << KEY_KIND | 1u << KEY_MISPREDICTED | 1u << KEY_SLOT | \
+		    1u << KEY_SERVED)
 
 static int check_agreement(struct trace *t, const struct line *l, struct occurrence *o)
 {
-	const char *wrong = t->meanings && l->given & SAID_TWICE ? trace_agree(t->meanings, o) : NULL;
+	const char *wrong = t->meanings && l->given & SAID_TWICE ? trace_agree(t->meanings, o) :
+		NULL;
 
-	return wrong ? expected(t, l, l->at[l->given >> KEY_SUB & 1 ? KEY_SUB : KEY_CODE], "%s", wrong) : 1;
+	return wrong ? expected(t, l, l->at[l->given >> KEY_SUB & 1 ? KEY_SUB : KEY_CODE], "%s",
+				wrong) : 1;
 }
 
 // Whether the line is "target=NAME"; the target of a branch is a number.
@@ -271,7 +287,8 @@ static bool is_header(const struct line *l, const unsigned char *p)
 	static const char key[] = "target=";
 	const size_t length = sizeof key - 1;
 
-	return (size_t)(l->end - p) > length && !memcmp(p, key, length) && !(p[length] >= '0' && p[length] <= '9') &&
+	return (size_t)(l->end - p) > length && !memcmp(p, key, length) &&
+	       !(p[length] >= '0' && p[length] <= '9') &&
 	       !ends_word(l, p + length);
 }
 
@@ -282,7 +299,8 @@ static void list_targets(char *text, size_t size)
 
 	*text = '\0';
 	for (const struct pmu_model *const *m = pmu_models; *m && used < size; m++)
-		used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", (*m)->name);
+		used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+					 (*m)->name);
 }
 
 // Sets the trace's target. Returns the error, valid until the next call; NULL: none.
@@ -326,7 +344,8 @@ static int read_header_line(struct trace *t, const struct line *l, const unsigne
 		return expected(t, l, name, "%s", why);
 	while (end < l->end && is_blank(*end))
 		end++;
-	return end == l->end || *end == '#' ? 0 : expected(t, l, end, "the end of the line after target=NAME");
+	return end == l->end ||
+	       *end == '#' ? 0 : expected(t, l, end, "the end of the line after target=NAME");
 }
 
 // Checks and applies a line's cycles. False: they are wrong.
@@ -334,8 +353,10 @@ static bool take_cycles(struct reached *r, uint64_t start, uint64_t cycles, uint
 {
 	uint64_t end, events;
 
-	if (start < r->start || __builtin_add_overflow(start, cycles, &end) || end > TRACE_END_MAX ||
-	    __builtin_mul_overflow(cycles, n, &events) || __builtin_add_overflow(r->events, events, &events) ||
+	if (start < r->start || __builtin_add_overflow(start, cycles, &end) ||
+	    end > TRACE_END_MAX ||
+	    __builtin_mul_overflow(cycles, n, &events) ||
+	    __builtin_add_overflow(r->events, events, &events) ||
 	    events > TRACE_EVENTS_MAX)
 		return false;
 	*r = (struct reached){start, end, events};
@@ -448,7 +469,8 @@ bool trace_print(FILE *file, const struct trace_batch *batch, uint64_t *end)
 			fprintf(file, " taken=%d", o->branch & OCCURRENCE_TAKEN ? 1 : 0);
 		print_unless(file, " target=0x%" PRIx64, o->target, 0);
 		if (o->branch & OCCURRENCE_KIND)
-			fprintf(file, " kind=%s", kind_names[(o->branch & OCCURRENCE_KIND) / KIND_UNIT]);
+			fprintf(file, " kind=%s",
+				kind_names[(o->branch & OCCURRENCE_KIND) / KIND_UNIT]);
 		print_unless(file, " mp=%" PRIu64, mispredicted, 0);
 		print_unless(file, " thread=%" PRIu64, o->thread, 0);
 		fputc('\n', file);

@@ -49,10 +49,12 @@ static void say_fraction(const struct view_of *v)
 		missed += served_missed(v->row[i]->served) ? v->row[i]->samples : 0;
 	if (!all || !all->count)
 		return;
-	permille = (uint64_t)(((unsigned __int128)2000 * missed * v->event->period + all->count) / 2 / all->count);
-	print_remark(v, "sampling fraction: %" PRIu64 " samples x %" PRIu64 " missed the L3 cache, of %" PRIu64
-		   " loads that did (%s): %" PRIu64 ".%" PRIu64 "%%", missed, v->event->period, all->count, all->name,
-		   permille / 10, permille % 10);
+	permille = (uint64_t)(((unsigned __int128)2000 * missed * v->event->period + all->count) /
+			      2 / all->count);
+	print_remark(v, "sampling fraction: %" PRIu64 " samples x %" PRIu64
+		     " missed the L3 cache, of %" PRIu64
+		   " loads that did (%s): %" PRIu64 ".%" PRIu64 "%%", missed, v->event->period,
+		   all->count, all->name, permille / 10, permille % 10);
 }
 
 bool print_sources(const struct view_of *v)
@@ -81,7 +83,8 @@ bool print_sources(const struct view_of *v)
 			table_row(&table, cells);
 	}
 	if (without)
-		print_remark(v, "%" PRIu64 " samples do not have the level that served the load", without);
+		print_remark(v, "%" PRIu64 " samples do not have the level that served the load",
+			     without);
 	say_fraction(v);
 	return true;
 }
@@ -187,7 +190,8 @@ bool print_calls(const struct view_of *v)
 	for (size_t i = 0; i < count; i++) {
 		const struct cell cells[] = {
 			{.text = v->event->name}, {.value = calls[i].samples * v->event->period},
-			{.value = calls[i].samples}, {.value = calls[i].samples, .of = v->event->samples},
+			{.value = calls[i].samples},
+			{.value = calls[i].samples, .of = v->event->samples},
 			{.value = calls[i].caller}, {.value = calls[i].callee},
 		};
 

@@ -11,7 +11,8 @@ static const char *example_objection(const struct event_request *r)
 {
 	const unsigned user = r->levels & USER_LEVELS;
 
-	if (r->modifiers & ~(EVENT_USER | EVENT_OS) || r->branches || r->latency || r->tlb || r->sets || r->extra ||
+	if (r->modifiers & ~(EVENT_USER | EVENT_OS) || r->branches || r->latency || r->tlb ||
+	    r->sets || r->extra ||
 	    r->cmask || r->code_range.given || r->data_range.given || r->opcode.given)
 		return "this PMU has the modifiers u and k only";
 	if (user && user != USER_LEVELS && user != 8)
@@ -22,7 +23,8 @@ static const char *example_objection(const struct event_request *r)
 static uint64_t example_encode(const struct event_request *r, unsigned counter)
 {
 	(void)counter;
-	return FIELD_PUT(SELECT, EVENT, event_code(r)) | FIELD_PUT(SELECT, USR, !!(r->modifiers & EVENT_USER)) |
+	return FIELD_PUT(SELECT, EVENT, event_code(r)) |
+	       FIELD_PUT(SELECT, USR, !!(r->modifiers & EVENT_USER)) |
 	       FIELD_PUT(SELECT, OS, !!(r->modifiers & EVENT_OS)) | FIELD(SELECT, INT);
 }
 
@@ -127,12 +129,14 @@ static enum pmu_error example_stop(struct pmu_session *session)
 	return pmu_session_stop(&pmu_driver_example, session);
 }
 
-static const struct pmu_signal signal = {.interrupt = example_overflow_interrupt, .hold = example_hold};
+static const struct pmu_signal signal = {.interrupt = example_overflow_interrupt,
+					 .hold = example_hold};
 
 // PAL_PERF_MON_INFO: control registers 0 to n - 1 are SELECT, data registers 0 to n - 1 are
 // COUNTER.
 static const struct pmu_monitor_information information = {
-	.summary = PMU_SUMMARY(EXAMPLE_COUNTERS, EXAMPLE_WIDTH, EXAMPLE_EVENT_CYCLES, EXAMPLE_EVENT_RETIRED),
+	.summary = PMU_SUMMARY(EXAMPLE_COUNTERS, EXAMPLE_WIDTH, EXAMPLE_EVENT_CYCLES,
+			       EXAMPLE_EVENT_RETIRED),
 	.control_mask = COUNTER_MASK, .data_mask = COUNTER_MASK,
 	.cycles_mask = COUNTER_MASK, .retired_mask = COUNTER_MASK,
 };

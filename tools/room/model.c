@@ -21,7 +21,8 @@ static uint32_t selects(const struct engine *e, const struct occurrence *o)
 	uint32_t selected = 0;
 
 	for (unsigned i = 0; i < COUNTERS; i++)
-		ENGINE_PUT_BIT(selected, i, FIELD_GET(SELECT, EVENT, select[i]) == o->code && select[i] & level);
+		ENGINE_PUT_BIT(selected, i, FIELD_GET(SELECT, EVENT, select[i]) == o->code &&
+			       select[i] & level);
 	return selected;
 }
 
@@ -82,20 +83,22 @@ static bool example_read(void *state, unsigned thread, uint32_t address, uint64_
 	return engine_read(&registers, state, thread, address, value);
 }
 
-static __attribute__((noinline)) void connect(void *state, uint64_t cycles, const struct occurrence *occurrences,
-					      size_t count)
+static __attribute__((noinline)) void connect(void *state, uint64_t cycles,
+					      const struct occurrence *occurrences, size_t count)
 {
 	engine_connect(state, occurrences, count, selects, example_sum);
 	engine_run(state, cycles);
 }
 
-static void example_advance(void *state, uint64_t cycles, const struct occurrence *occurrences, size_t count)
+static void example_advance(void *state, uint64_t cycles, const struct occurrence *occurrences,
+			    size_t count)
 {
 	engine_advance(state, cycles, occurrences, count, connect);
 }
 
 // The instruction clock raises one retired instruction and one cycle per instruction.
-#define CLOCK(of, at) ENGINE_EVENT(EXAMPLE_EVENT_RETIRED, 0, of, at) ENGINE_EVENT(EXAMPLE_EVENT_CYCLES, 0, of, at)
+#define CLOCK(of, at) ENGINE_EVENT(EXAMPLE_EVENT_RETIRED, 0, of, \
+				   at) ENGINE_EVENT(EXAMPLE_EVENT_CYCLES, 0, of, at)
 ENGINE_CLOCK_SIGNALS(1, CLOCK)
 
 const struct pmu_model pmu_model_example = {

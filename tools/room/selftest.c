@@ -20,7 +20,8 @@ static uint64_t write_takes_all_bits(unsigned counter)
 }
 
 static const struct selftest_case cases[] = {
-	{"width: #", FIELD_MASK(0, EXAMPLE_COUNTERS), FIELD(COUNTER, COUNT), .run = write_takes_all_bits},
+	{"width: #", FIELD_MASK(0, EXAMPLE_COUNTERS), FIELD(COUNTER, COUNT),
+	 .run = write_takes_all_bits},
 };
 
 extern const struct pmu_driver pmu_driver_example;

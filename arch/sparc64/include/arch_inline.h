@@ -42,7 +42,8 @@ static inline void arch_interrupts_enable(void)
 
 static inline void arch_interrupts_restore(bool enabled)
 {
-	__asm__ volatile("wrpr %0, 0, %%pstate" : : "r"(arch_pstate() | (enabled ? PSTATE_IE : 0)) : "memory");
+	__asm__ volatile("wrpr %0, 0, %%pstate" : : "r"(arch_pstate() |
+							(enabled ? PSTATE_IE : 0)) : "memory");
 }
 
 #endif

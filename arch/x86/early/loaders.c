@@ -86,7 +86,8 @@ static struct x86_memory_map read_pvh(const struct pvh_start_info *p)
 		return (struct x86_memory_map){0};
 	if (entries > X86_MEMORY_MAP_MOST / sizeof(struct x86_pvh_memory))
 		entries = X86_MEMORY_MAP_MOST / sizeof(struct x86_pvh_memory);
-	return map_of(p->memory_map, entries * (uint32_t)sizeof(struct x86_pvh_memory), X86_MEMORY_PVH);
+	return map_of(p->memory_map, entries * (uint32_t)sizeof(struct x86_pvh_memory),
+		      X86_MEMORY_PVH);
 }
 
 //
@@ -107,7 +108,8 @@ static uint32_t acpi_of_efi(const struct linux_parameters *p)
 	const struct efi_table *table;
 	uint32_t found = 0;
 
-	if (p->efi_signature != LINUX_EFI_64 || p->efi_table_high || !system || !readable(system->table) ||
+	if (p->efi_signature != LINUX_EFI_64 || p->efi_table_high || !system ||
+	    !readable(system->table) ||
 	    system->tables > EFI_TABLES_MOST)
 		return 0;
 	table = (const void *)(uintptr_t)system->table;
@@ -122,9 +124,11 @@ static uint32_t acpi_of_efi(const struct linux_parameters *p)
 	return found;
 }
 
-static struct x86_memory_map read_linux(const struct linux_parameters *p, enum x86_protocol protocol)
+static struct x86_memory_map read_linux(const struct linux_parameters *p,
+					enum x86_protocol protocol)
 {
-	const uint32_t entries = p->memory_entries < LINUX_MEMORY_MOST ? p->memory_entries : LINUX_MEMORY_MOST;
+	const uint32_t entries = p->memory_entries < LINUX_MEMORY_MOST ? p->memory_entries :
+		LINUX_MEMORY_MOST;
 
 	x86_early.protocol = protocol;
 	x86_early.loader = p->loader;
@@ -132,10 +136,11 @@ static struct x86_memory_map read_linux(const struct linux_parameters *p, enum x
 	x86_early.acpi = p->acpi ? readable(p->acpi) : acpi_of_efi(p);
 	if (p->screen_kind == LINUX_SCREEN_EFI || p->screen_kind == LINUX_SCREEN_VESA)
 		x86_early.frame_buffer = (struct x86_frame_buffer){
-			p->frame_buffer | (uint64_t)p->frame_buffer_high << 32, p->width, p->height, p->pitch, p->depth,
+			p->frame_buffer | (uint64_t)p->frame_buffer_high << 32, p->width, p->height,
+			p->pitch, p->depth,
 		};
-	return (struct x86_memory_map){(const void *)p->memory, entries * (uint32_t)sizeof *p->memory,
-				       X86_MEMORY_LINUX};
+	return (struct x86_memory_map){(const void *)p->memory,
+				       entries * (uint32_t)sizeof *p->memory, X86_MEMORY_LINUX};
 }
 
 //
@@ -204,7 +209,8 @@ static struct x86_memory_map read_coreboot(const struct coreboot_table *table)
 {
 	const struct coreboot_memory *memory = record_of(table, COREBOOT_MEMORY, sizeof *memory);
 	const struct coreboot_serial *serial = record_of(table, COREBOOT_SERIAL, sizeof *serial);
-	const struct coreboot_frame_buffer *frame = record_of(table, COREBOOT_FRAME_BUFFER, sizeof *frame);
+	const struct coreboot_frame_buffer *frame = record_of(table, COREBOOT_FRAME_BUFFER,
+							      sizeof *frame);
 	const struct coreboot_address *log = record_of(table, COREBOOT_LOG, sizeof *log),
 		*acpi = record_of(table, COREBOOT_ACPI, sizeof *acpi);
 
@@ -213,7 +219,8 @@ static struct x86_memory_map read_coreboot(const struct coreboot_table *table)
 	x86_early.acpi = acpi ? readable(acpi->address) : 0;
 	if (serial)
 		x86_early.serial = (struct x86_serial_port){
-			serial->address, serial->kind == COREBOOT_SERIAL_PORTS ? 0 : serial->width ? serial->width : 1,
+			serial->address, serial->kind == COREBOOT_SERIAL_PORTS ? 0 :
+				serial->width ? serial->width : 1,
 		};
 	if (frame)
 		x86_early.frame_buffer = (struct x86_frame_buffer){
@@ -222,19 +229,22 @@ static struct x86_memory_map read_coreboot(const struct coreboot_table *table)
 	if (!memory)
 		return (struct x86_memory_map){0};
 	return (struct x86_memory_map){(const void *)memory->entry,
-				       memory->record.size - (uint32_t)offsetof(struct coreboot_memory, entry),
+				       memory->record.size -
+				       (uint32_t)offsetof(struct coreboot_memory, entry),
 				       X86_MEMORY_LINUX};
 }
 
 #define MODULES_MOST 64
 
-void x86_early_read_modules(uint32_t entered, uint32_t information, void (*each)(uint32_t start, uint32_t end))
+void x86_early_read_modules(uint32_t entered, uint32_t information,
+			    void (*each)(uint32_t start, uint32_t end))
 {
 	const struct multiboot_information *const m = (const void *)(uintptr_t)information;
 	const struct linux_parameters *const p = (const void *)(uintptr_t)information;
 	const struct multiboot_module *module;
 
-	if (entered == X86_ENTERED_LINUX && p->initrd_size && p->initrd <= UINT32_MAX - p->initrd_size)
+	if (entered == X86_ENTERED_LINUX && p->initrd_size &&
+	    p->initrd <= UINT32_MAX - p->initrd_size)
 		each(p->initrd, p->initrd + p->initrd_size);
 	if (entered != MULTIBOOT_LOADER_MAGIC || !(m->flags & MULTIBOOT_MODULES))
 		return;

@@ -82,7 +82,8 @@ static bool have_cpuid(void)
 {
 	uint32_t before, after;
 
-	__asm__ volatile("pushf; pop %0; mov %0, %1; xor %2, %1; push %1; popf; pushf; pop %1; push %0; popf"
+	__asm__ volatile("pushf; pop %0; mov %0, %1; xor %2, %1; push %1; popf; pushf; pop %1; "
+			 "push %0; popf"
 			 : "=&r"(before), "=&r"(after) : "i"(EFLAGS_ID) : "cc");
 	return (before ^ after) & EFLAGS_ID;
 }
@@ -90,7 +91,8 @@ static bool have_cpuid(void)
 // Returns all 0 for a leaf beyond the highest.
 static struct x86_cpuid cpuid(uint32_t leaf)
 {
-	const uint32_t first = leaf & CPUID_EXTENDED, highest = have_cpuid() ? x86_cpuid(first, 0).eax : 0;
+	const uint32_t first = leaf & CPUID_EXTENDED,
+		highest = have_cpuid() ? x86_cpuid(first, 0).eax : 0;
 
 	return highest >= leaf ? x86_cpuid(leaf, 0) : (struct x86_cpuid){0, 0, 0, 0};
 }
@@ -136,13 +138,15 @@ static void name_processor(void)
 		append(end, "a processor without CPUID");
 		return;
 	}
-	end = append_characters(append_characters(append_characters(end, vendor.ebx), vendor.edx), vendor.ecx);
+	end = append_characters(append_characters(append_characters(end, vendor.ebx), vendor.edx),
+				vendor.ecx);
 	end = append_model(end, cpuid(CPUID_FEATURES).eax);
 	if (vendor.eax < CPUID_MONITORING) {
 		end = append(end, ", no leaf 0AH");
 	} else {
 		end = append_hex(append(end, ", leaf 0AH: EAX "), monitoring.eax);
-		end = append_hex(append(append_hex(append(end, " EBX "), monitoring.ebx), " EDX "), monitoring.edx);
+		end = append_hex(append(append_hex(append(end, " EBX "), monitoring.ebx), " EDX "),
+				 monitoring.edx);
 	}
 	if (cpuid(CPUID_EXTENDED).eax >= CPUID_MONITORING_AMD) {
 		end = append_hex(append(end, ", leaf 8000_0022H: EAX "), of_amd.eax);
@@ -157,7 +161,8 @@ static void check_processor(void)
 	for (size_t i = 0; i < x86_feature_count; i++) {
 		if (have_feature(&x86_features[i]))
 			continue;
-		x86_early_put(lacks ? ", " : "palmon: this image needs features that the processor lacks: ");
+		x86_early_put(lacks ? ", " :
+			      "palmon: this image needs features that the processor lacks: ");
 		x86_early_put(x86_features[i].name);
 		lacks = true;
 	}

@@ -40,7 +40,8 @@ static void *protocol_of(EFI_HANDLE handle, EFI_GUID id)
 {
 	void *protocol;
 
-	return EFI_ERROR(system_table->BootServices->HandleProtocol(handle, &id, &protocol)) ? NULL : protocol;
+	return EFI_ERROR(system_table->BootServices->HandleProtocol(handle, &id, &protocol)) ?
+	       NULL : protocol;
 }
 
 // Converts 16-bit characters to ASCII.
@@ -83,7 +84,8 @@ static void take_serial_port(void)
 	UINTN size = sizeof paths;
 	const UINT8 *node = paths;
 
-	if (EFI_ERROR(system_table->RuntimeServices->GetVariable((CHAR16 *)L"ConOut", &id, NULL, &size, paths)))
+	if (EFI_ERROR(system_table->RuntimeServices->GetVariable((CHAR16 *)L"ConOut", &id, NULL,
+								 &size, paths)))
 		return;
 	while (node + sizeof(EFI_DEVICE_PATH) <= paths + size) {
 		const EFI_DEVICE_PATH *const path = (const void *)node;
@@ -92,7 +94,8 @@ static void take_serial_port(void)
 
 		if (length < sizeof *path || length > (UINTN)(paths + size - node))
 			return;
-		if (path->Type == ACPI_DEVICE_PATH && path->SubType == ACPI_DP && length >= sizeof *device &&
+		if (path->Type == ACPI_DEVICE_PATH && path->SubType == ACPI_DP &&
+		    length >= sizeof *device &&
 		    device->HID == EISA_SERIAL_PORT)
 			x86_early.efi_serial_port = device->UID + 1;
 		node += length;
@@ -126,10 +129,12 @@ static void add_memory(uint64_t start, uint64_t length, uint32_t type)
 	struct linux_memory *const memory = image_parameters.memory;
 	const uint8_t count = image_parameters.memory_entries;
 
-	if (count && memory[count - 1].type == type && memory[count - 1].start + memory[count - 1].length == start)
+	if (count && memory[count - 1].type == type &&
+	    memory[count - 1].start + memory[count - 1].length == start)
 		memory[count - 1].length += length;
 	else if (count < LINUX_MEMORY_MOST)
-		memory[image_parameters.memory_entries++] = (struct linux_memory){start, length, type};
+		memory[image_parameters.memory_entries++] =
+			(struct linux_memory){start, length, type};
 }
 
 static void convert_memory_map(const UINT8 *map, UINTN size, UINTN descriptor_size)
@@ -160,7 +165,8 @@ static EFI_STATUS read_memory_map(UINTN *key)
 	UINT8 map[MEMORY_MAP_SIZE] __attribute__((aligned(16)));
 	UINTN size = sizeof map, descriptor_size;
 	UINT32 version;
-	const EFI_STATUS status = system_table->BootServices->GetMemoryMap(&size, (void *)map, key, &descriptor_size,
+	const EFI_STATUS status =
+		system_table->BootServices->GetMemoryMap(&size, (void *)map, key, &descriptor_size,
 									   &version);
 
 	if (!EFI_ERROR(status))
@@ -239,7 +245,8 @@ EFI_STATUS EFIAPI efi_entry(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 	take_serial_port();
 	if (EFI_ERROR(read_memory_map(&key)) || !is_memory(IMAGE_START, image_load_end) ||
 	    !is_memory(TRAMPOLINE, TRAMPOLINE + SMALL_PAGE)) {
-		put("palmon: the firmware keeps memory that this image needs, at 1 MiB or at 8000H\n");
+		put("palmon: the firmware keeps memory that this image needs, at 1 MiB or at "
+		    "8000H\n");
 		return EFI_OUT_OF_RESOURCES;
 	}
 	x86_early.firmware_waits = is_memory(firmware_image_start, firmware_image_end) &&

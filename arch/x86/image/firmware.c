@@ -74,12 +74,15 @@ static bool way_back_is_free(void)
 		if (pieces[i].saved && (is_in_a_piece(pieces[i].saved) ||
 					is_in_a_piece(pieces[i].saved + pieces[i].size - 1)))
 			return false;
-	return !is_in_a_piece(result) && !is_in_a_piece(result + FIRMWARE_RESULT - 1) && !is_in_a_piece(image) &&
-		!is_in_a_piece(image + image_load_end - IMAGE_START - 1) && !is_in_a_piece(gdt.base) &&
+	return !is_in_a_piece(result) && !is_in_a_piece(result + FIRMWARE_RESULT - 1) &&
+	       !is_in_a_piece(image) &&
+		!is_in_a_piece(image + image_load_end - IMAGE_START - 1) &&
+		!is_in_a_piece(gdt.base) &&
 		!(cr4 & CR4_LEVEL_5) && !uses_pieces(cr3 & PAGE_ADDRESS, LEVELS);
 }
 
-static bool allocate(EFI_BOOT_SERVICES *services, EFI_MEMORY_TYPE type, uint64_t start, uint64_t size)
+static bool allocate(EFI_BOOT_SERVICES *services, EFI_MEMORY_TYPE type, uint64_t start,
+		     uint64_t size)
 {
 	EFI_PHYSICAL_ADDRESS address = start;
 
@@ -95,7 +98,8 @@ static bool take(EFI_BOOT_SERVICES *services, EFI_MEMORY_TYPE type, uint64_t sta
 	*p = (struct piece){start, size, 0, allocate(services, type, start, size)};
 	count++;
 	return (p->allocated && start >= firmware_image_start) ||
-		!EFI_ERROR(services->AllocatePages(AllocateAnyPages, EfiLoaderData, pages_of(size), &p->saved));
+		!EFI_ERROR(services->AllocatePages(AllocateAnyPages, EfiLoaderData, pages_of(size),
+						   &p->saved));
 }
 
 // Takes the free memory after the image, or half of it, to leave the rest to the firmware.
@@ -135,8 +139,10 @@ bool firmware_take_memory(EFI_BOOT_SERVICES *services)
 {
 	if (take(services, EfiLoaderCode, TRAMPOLINE, SMALL_PAGE) &&
 	    take(services, EfiLoaderCode, IMAGE_START, image_load_end - IMAGE_START) &&
-	    take(services, EfiLoaderData, firmware_image_start, firmware_image_end - firmware_image_start) &&
-	    !EFI_ERROR(services->AllocatePages(AllocateAnyPages, EfiLoaderData, pages_of(FIRMWARE_RESULT), &result)) &&
+	    take(services, EfiLoaderData, firmware_image_start,
+		 firmware_image_end - firmware_image_start) &&
+	    !EFI_ERROR(services->AllocatePages(AllocateAnyPages, EfiLoaderData,
+					       pages_of(FIRMWARE_RESULT), &result)) &&
 	    way_back_is_free()) {
 		more = take_more(services);
 		return true;
@@ -151,7 +157,8 @@ bool firmware_take_memory(EFI_BOOT_SERVICES *services)
 
 // Registers that the image writes. Writing the timer's count restarts it, so it comes last.
 static const uint16_t registers[] = {
-	APIC_TASK_PRIORITY, APIC_SPURIOUS, APIC_LVTPC, APIC_TIMER_DIVIDE, APIC_LVTT, APIC_TIMER_INITIAL,
+	APIC_TASK_PRIORITY, APIC_SPURIOUS, APIC_LVTPC, APIC_TIMER_DIVIDE, APIC_LVTT,
+	APIC_TIMER_INITIAL,
 };
 
 #define REGISTERS (sizeof registers / sizeof *registers)
@@ -194,7 +201,8 @@ const struct x86_early *firmware_wait(void)
 	static struct x86_early left;
 
 	for (unsigned i = 0; i < count; i++) {
-		memory[i] = (struct linux_memory){pieces[i].start, pages_of(pieces[i].size) * SMALL_PAGE, 1};
+		memory[i] = (struct linux_memory){pieces[i].start,
+						  pages_of(pieces[i].size) * SMALL_PAGE, 1};
 		if (pieces[i].saved)
 			copy(pieces[i].saved, pieces[i].start, pieces[i].size);
 	}

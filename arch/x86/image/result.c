@@ -5,7 +5,8 @@
 #include "x86/firmware.h"
 
 #define VARIABLE	L"PalmonBoard"
-#define VARIABLE_ID	{0xD76BFA24, 0x0D0E, 0x447C, {0xA2, 0x6B, 0x9A, 0xEE, 0xE0, 0xDB, 0x22, 0x72}}
+#define VARIABLE_ID	{0xD76BFA24, 0x0D0E, 0x447C, \
+			 {0xA2, 0x6B, 0x9A, 0xEE, 0xE0, 0xDB, 0x22, 0x72}}
 #define VARIABLE_LEAST	1024u		/* bytes; if there is no room, try half as much */
 #define FILE_NAME	L"palmon.board"
 #define PATH_MOST	512u		/* characters */
@@ -17,8 +18,10 @@ static void keep_variable(EFI_RUNTIME_SERVICES *services, const struct x86_early
 	UINTN size = left->result_size;
 
 	while (EFI_ERROR(services->SetVariable((CHAR16 *)VARIABLE, &id,
-					       EFI_VARIABLE_NON_VOLATILE | EFI_VARIABLE_BOOTSERVICE_ACCESS |
-					       EFI_VARIABLE_RUNTIME_ACCESS, size, (void *)(uintptr_t)left->result)) &&
+					       EFI_VARIABLE_NON_VOLATILE |
+					       EFI_VARIABLE_BOOTSERVICE_ACCESS |
+					       EFI_VARIABLE_RUNTIME_ACCESS, size,
+					       (void *)(uintptr_t)left->result)) &&
 	       size >= VARIABLE_LEAST)
 		size /= 2;
 }
@@ -31,7 +34,8 @@ static bool path_of_sibling(const EFI_DEVICE_PATH *node, CHAR16 path[PATH_MOST])
 	UINTN length = 0, folder = 0;
 
 	for (; node && node->Type != END_DEVICE_PATH_TYPE;
-	     node = (const void *)((const UINT8 *)node + (node->Length[0] | (UINTN)node->Length[1] << 8))) {
+	     node = (const void *)((const UINT8 *)node +
+				   (node->Length[0] | (UINTN)node->Length[1] << 8))) {
 		const CHAR16 *text = ((const FILEPATH_DEVICE_PATH *)node)->PathName;
 
 		if (node->Type != MEDIA_DEVICE_PATH || node->SubType != MEDIA_FILEPATH_DP)
@@ -60,7 +64,8 @@ static void keep_file(EFI_BOOT_SERVICES *services, EFI_HANDLE image, const struc
 	CHAR16 path[PATH_MOST];
 	UINTN size = left->result_size;
 
-	if (EFI_ERROR(services->HandleProtocol(image, &loaded_id, (void **)&loaded)) || !loaded->DeviceHandle ||
+	if (EFI_ERROR(services->HandleProtocol(image, &loaded_id, (void **)&loaded)) ||
+	    !loaded->DeviceHandle ||
 	    !path_of_sibling(loaded->FilePath, path) ||
 	    EFI_ERROR(services->HandleProtocol(loaded->DeviceHandle, &files_id, (void **)&files)) ||
 	    EFI_ERROR(files->OpenVolume(files, &root)))
@@ -68,8 +73,8 @@ static void keep_file(EFI_BOOT_SERVICES *services, EFI_HANDLE image, const struc
 	// an earlier file may be longer
 	if (!EFI_ERROR(root->Open(root, &file, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0)))
 		file->Delete(file);
-	if (!EFI_ERROR(root->Open(root, &file, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
-				  0))) {
+	if (!EFI_ERROR(root->Open(root, &file, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE |
+				  EFI_FILE_MODE_CREATE, 0))) {
 		file->Write(file, &size, (void *)(uintptr_t)left->result);
 		file->Close(file);
 	}

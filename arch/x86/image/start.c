@@ -12,7 +12,8 @@
 #define FIRST_GIBS		4u		/* always mapped */
 
 extern const char image_base[];			// linker script
-extern uint64_t early_pml4[ENTRIES], early_pdpt[ENTRIES], early_page_directories[FIRST_GIBS * ENTRIES];	// ../tables.S
+extern uint64_t early_pml4[ENTRIES], early_pdpt[ENTRIES],
+	early_page_directories[FIRST_GIBS * ENTRIES];	// ../tables.S
 
 noreturn void image_enter_linux(const struct linux_parameters *parameters);
 noreturn void image_move(const void *from, const uint64_t *pml4, uint32_t entered);	// move.S
@@ -20,7 +21,8 @@ noreturn void image_move(const void *from, const uint64_t *pml4, uint32_t entere
 static void map_gib(uint64_t *directory, uint64_t gib)
 {
 	for (unsigned i = 0; i < ENTRIES; i++)
-		directory[i] = (gib * GIB + (uint64_t)i * LARGE_PAGE) | PAGE_PRESENT_WRITE | PAGE_LARGE;
+		directory[i] = (gib * GIB + (uint64_t)i * LARGE_PAGE) | PAGE_PRESENT_WRITE |
+			PAGE_LARGE;
 }
 
 static uint64_t entry_of(const uint64_t *table)

@@ -8,7 +8,8 @@
 
 static struct ia64_float approximation(bool sign, int exponent, double value)
 {
-	return (struct ia64_float){(uint64_t)value << 53, (uint32_t)(exponent + EXPONENT_BIAS), sign};
+	return (struct ia64_float){(uint64_t)value << 53, (uint32_t)(exponent + EXPONENT_BIAS),
+				   sign};
 }
 
 // An approximation of a reciprocal, or of the reciprocal of a square root.
@@ -22,7 +23,8 @@ struct approximation {
 #define FAULT_SOFTWARE_ASSISTANCE	8	/* ISR's code */
 
 // The formats in which software iterates: of registers, and of pairs.
-static const struct real_format of_register = {.precision = 64, .least = 1 - EXPONENT_BIAS, .most = EXPONENT_BIAS};
+static const struct real_format of_register = {.precision = 64, .least = 1 - EXPONENT_BIAS,
+					       .most = EXPONENT_BIAS};
 static const struct real_format of_pair = {.precision = 24, .least = -126, .most = 127};
 
 static const struct ia64_float zero, infinite = {INTEGER_BIT, EXPONENT_SPECIAL, false};
@@ -52,11 +54,13 @@ static bool is_small(const struct real *a, const struct real_format *format)
 	return a->exponent <= format->least + (int)format->precision - 1;
 }
 
-static bool quotient_leaves_range(const struct real *a, const struct real *b, const struct real_format *format)
+static bool quotient_leaves_range(const struct real *a, const struct real *b,
+				  const struct real_format *format)
 {
 	const int quotient = a->exponent - b->exponent;
 
-	return !has_reciprocal(b, format) || quotient <= format->least + 1 || quotient >= format->most ||
+	return !has_reciprocal(b, format) || quotient <= format->least + 1 ||
+	       quotient >= format->most ||
 	       is_small(a, format);
 }
 
@@ -65,7 +69,8 @@ static struct approximation reciprocal(const struct ia64_float *f, const struct 
 {
 	const struct real a = real_of(f), b = real_of(g);
 	const bool sign = a.sign != b.sign;
-	struct approximation r = {.result.sign = sign, .flags = a.unnormal || b.unnormal ? FLAG_DENORMAL : 0};
+	struct approximation r = {.result.sign = sign, .flags = a.unnormal ||
+				  b.unnormal ? FLAG_DENORMAL : 0};
 
 	if (a.kind >= REAL_QUIET_NAN || b.kind >= REAL_QUIET_NAN)
 		return not_a_number(f, g);
@@ -79,7 +84,8 @@ static struct approximation reciprocal(const struct ia64_float *f, const struct 
 		const unsigned i = b.significand >> 55 & 255;
 
 		r.leaves_range = quotient_leaves_range(&a, &b, format);
-		r.result = approximation(b.sign, -b.exponent - 1, round(2048 / (1 + (2 * i + 1) / 512.0)));
+		r.result = approximation(b.sign, -b.exponent - 1,
+					 round(2048 / (1 + (2 * i + 1) / 512.0)));
 		r.goes_on = true;
 	}
 	return r;
@@ -95,13 +101,15 @@ static struct approximation root(const struct ia64_float *f, const struct real_f
 	if (b.kind >= REAL_QUIET_NAN)
 		return not_a_number(f, &one);
 	if (b.kind == REAL_ZERO)
-		return (struct approximation){.result.sign = b.sign, .flags = b.unnormal ? FLAG_DENORMAL : 0};
+		return (struct approximation){.result.sign = b.sign,
+					      .flags = b.unnormal ? FLAG_DENORMAL : 0};
 	if (b.sign)
 		return (struct approximation){.result = real_indefinite, .flags = FLAG_INVALID};
 	if (b.kind == REAL_INFINITE)
 		return (struct approximation){.result = *f};
 	return (struct approximation){
-		approximation(false, -(b.exponent - odd) / 2 - 1, round(odd ? value / sqrt(2) : value)), true,
+		approximation(false, -(b.exponent - odd) / 2 - 1,
+			      round(odd ? value / sqrt(2) : value)), true,
 		b.unnormal ? FLAG_DENORMAL : 0, is_small(&b, format),
 	};
 }
@@ -147,7 +155,8 @@ static struct ia64_float half(const struct ia64_float *f, bool high)
 
 // If the reciprocal exceeds the exponents of single precision, the result is infinite or 0, with
 // the divisor's sign.
-static struct approximation half_reciprocal(const struct ia64_float *f2, const struct ia64_float *f3, bool high)
+static struct approximation half_reciprocal(const struct ia64_float *f2,
+					    const struct ia64_float *f3, bool high)
 {
 	const struct ia64_float a = half(f2, high), b = half(f3, high);
 	const struct real divisor = real_of(&b);
@@ -161,7 +170,8 @@ static struct approximation half_reciprocal(const struct ia64_float *f2, const s
 	return r;
 }
 
-// 0 becomes infinite, and infinity 0: fprsqrta returns a root's reciprocal where frsqrta returns the root.
+// 0 becomes infinite, and infinity 0: fprsqrta returns a root's reciprocal where frsqrta returns
+// the root.
 static struct approximation half_root(const struct ia64_float *f3, bool high)
 {
 	const struct ia64_float b = half(f3, high);
@@ -179,10 +189,12 @@ static struct approximation half_root(const struct ia64_float *f3, bool high)
 // Software refines both results, or none.
 static struct approximation pair(struct approximation high, struct approximation low)
 {
-	const uint64_t bits = (uint64_t)real_to_single(&high.result) << 32 | real_to_single(&low.result);
+	const uint64_t bits = (uint64_t)real_to_single(&high.result) << 32 |
+		real_to_single(&low.result);
 
 	return (struct approximation){
-		real_of_integer(bits), high.goes_on && low.goes_on, high.flags | low.flags * FLAGS_OF_LOW, false,
+		real_of_integer(bits), high.goes_on && low.goes_on,
+		high.flags | low.flags * FLAGS_OF_LOW, false,
 	};
 }
 
@@ -201,5 +213,6 @@ static enum outcome fprsqrta(struct machine *m, const struct op *op)
 }
 
 ia64_execute *const ia64_approximation[ENCODINGS] = {
-	[IA64_FRCPA] = frcpa, [IA64_FRSQRTA] = frsqrta, [IA64_FPRCPA] = fprcpa, [IA64_FPRSQRTA] = fprsqrta,
+	[IA64_FRCPA] = frcpa, [IA64_FRSQRTA] = frsqrta, [IA64_FPRCPA] = fprcpa,
+	[IA64_FPRSQRTA] = fprsqrta,
 };

@@ -144,7 +144,8 @@ static enum outcome epc(struct machine *m, const struct op *)
 		page = ia64_find_translation(m, m->ip, ISR_X);
 		if (!page)
 			return OUTCOME_INTERRUPTION;
-		level = page->rights == 7 && page->level < ia64_level(m) ? page->level : ia64_level(m);
+		level = page->rights == 7 && page->level < ia64_level(m) ? page->level :
+			ia64_level(m);
 	}
 	m->psr = (m->psr & ~PSR_CPL) | (uint64_t)level << 32;
 	ia64_set_context(m);
@@ -180,9 +181,12 @@ static enum outcome clrrrb_pr(struct machine *m, const struct op *)
 }
 
 ia64_execute *const ia64_branch[ENCODINGS] = {
-	[IA64_BR_COND] = cond, [IA64_BR_COND_B] = cond_b, [IA64_BR_CALL] = call_ip, [IA64_BR_CALL_B] = call_b,
-	[IA64_BR_RET] = ret, [IA64_BR_CLOOP] = cloop, [IA64_BR_CTOP] = ctop, [IA64_BR_CEXIT] = cexit,
-	[IA64_BR_WTOP] = wtop, [IA64_BR_WEXIT] = wexit, [IA64_BRP] = nothing, [IA64_BRP_B] = nothing,
+	[IA64_BR_COND] = cond, [IA64_BR_COND_B] = cond_b, [IA64_BR_CALL] = call_ip,
+	[IA64_BR_CALL_B] = call_b,
+	[IA64_BR_RET] = ret, [IA64_BR_CLOOP] = cloop, [IA64_BR_CTOP] = ctop,
+	[IA64_BR_CEXIT] = cexit,
+	[IA64_BR_WTOP] = wtop, [IA64_BR_WEXIT] = wexit, [IA64_BRP] = nothing,
+	[IA64_BRP_B] = nothing,
 	[IA64_BRP_RET] = nothing, [IA64_BR_IA] = to_ia32, [IA64_COVER] = cover, [IA64_EPC] = epc,
 	[IA64_CLRRRB] = clrrrb, [IA64_CLRRRB_PR] = clrrrb_pr,
 };

@@ -16,7 +16,8 @@
 
 // Whether a pair of registers matches one of `size` bytes at this level. A pair holds an address, a
 // mask of its significant bits, levels and kinds of access.
-static bool matches(struct machine *m, uint32_t file, uint64_t address, unsigned size, uint64_t kinds, unsigned level)
+static bool matches(struct machine *m, uint32_t file, uint64_t address, unsigned size,
+		    uint64_t kinds, unsigned level)
 {
 	for (uint32_t i = file; m->monitored && i < file + 2 * PAIRS; i += 2) {
 		uint64_t breakpoint, condition;
@@ -32,9 +33,11 @@ static bool matches(struct machine *m, uint32_t file, uint64_t address, unsigned
 	return false;
 }
 
-bool ia64_data_breaks(struct machine *m, uint64_t address, unsigned size, uint64_t access, unsigned level)
+bool ia64_data_breaks(struct machine *m, uint64_t address, unsigned size, uint64_t access,
+		      unsigned level)
 {
-	const uint64_t kinds = (access & ISR_R ? DBR_R : 0) | (access & ISR_W ? DBR_W : 0), code = access & 15;
+	const uint64_t kinds = (access & ISR_R ? DBR_R : 0) | (access & ISR_W ? DBR_W : 0),
+		code = access & 15;
 
 	if (!(m->psr & PSR_DB) || m->psr & PSR_DD)
 		return false;

@@ -29,8 +29,10 @@ struct op *ia64_code_page(struct machine *m, uint64_t page)
 // executing.
 void ia64_code_changes(struct machine *m, uint64_t address, unsigned size)
 {
-	for (uint64_t at = address & ~(BUNDLE_BYTES - 1ULL); at < address + size; at += BUNDLE_BYTES) {
-		struct op *ops = m->pages[at / PAGE_BYTES] + at % PAGE_BYTES / BUNDLE_BYTES * BUNDLE_SLOTS;
+	for (uint64_t at = address & ~(BUNDLE_BYTES - 1ULL); at < address + size;
+	     at += BUNDLE_BYTES) {
+		struct op *ops = m->pages[at / PAGE_BYTES] + at % PAGE_BYTES / BUNDLE_BYTES *
+			BUNDLE_SLOTS;
 
 		for (unsigned slot = 0; slot < BUNDLE_SLOTS; slot++) {
 			ops[slot].execute = m->undecoded;

@@ -8,10 +8,12 @@
 struct machine;
 struct op;
 
-/* The decoded instructions of a physical page, three per bundle. A bundle is decoded when it executes first. */
+/* The decoded instructions of a physical page, three per bundle. A bundle is decoded when it
+ * executes first. */
 struct op *ia64_code_page(struct machine *m, uint64_t page);
 
-/* `size` bytes at a physical address of a decoded page are about to change: their bundles are decoded again. */
+/* `size` bytes at a physical address of a decoded page are about to change: their bundles are
+ * decoded again. */
 void ia64_code_changes(struct machine *m, uint64_t address, unsigned size);
 
 #endif

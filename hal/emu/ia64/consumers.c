@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The two consumers of cycles: the monitor's model, and sums that are later added to the model's counters.
+// The two consumers of cycles: the monitor's model, and sums that are later added to the model's
+// counters.
 
 #include "consumers.h"
 
@@ -23,7 +24,8 @@ void ia64_run_model(struct machine *m, uint64_t cycles)
 		ia64_stop(m);
 }
 
-// Sums late events of a code, at most one for each of `cycles` cycles. Returns whether some are left.
+// Sums late events of a code, at most one for each of `cycles` cycles. Returns whether some are
+// left.
 static bool take_late_of(struct machine *m, unsigned code, uint64_t cycles)
 {
 	struct ia64_cycle *c = &m->cycle;
@@ -44,7 +46,8 @@ static bool take_late_of(struct machine *m, unsigned code, uint64_t cycles)
 	return some;
 }
 
-// Each ended cycle since `late_until` has taken one late event of each code. Only codes that a counter selects matter.
+// Each ended cycle since `late_until` has taken one late event of each code. Only codes that a
+// counter selects matter.
 void ia64_take_late(struct machine *m)
 {
 	struct ia64_cycle *c = &m->cycle;
@@ -81,8 +84,10 @@ static void report_sums(struct machine *m)
 
 // The events of a cycle without an instruction, by privilege level: the clock's only.
 static const struct occurrence only_cycles[] = {
-	{.code = EVENT_CPU_CYCLES, .n = 1, .level = 0}, {.code = EVENT_CPU_CYCLES, .n = 1, .level = 1},
-	{.code = EVENT_CPU_CYCLES, .n = 1, .level = 2}, {.code = EVENT_CPU_CYCLES, .n = 1, .level = 3},
+	{.code = EVENT_CPU_CYCLES, .n = 1, .level = 0},
+	{.code = EVENT_CPU_CYCLES, .n = 1, .level = 1},
+	{.code = EVENT_CPU_CYCLES, .n = 1, .level = 2},
+	{.code = EVENT_CPU_CYCLES, .n = 1, .level = 3},
 };
 
 static void run_empty(struct machine *m, uint64_t cycles)

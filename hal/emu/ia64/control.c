@@ -61,17 +61,22 @@ static void end_interrupt(struct machine *m)
 
 // Reserved bits, and bits that are ignored and read as 0. A register without an entry does not
 // exist.
-#define INTERRUPT_RESERVED	(15ULL << 8 | 7ULL << 13)	/* ITV, PMV, CMCV, of LRR0 and LRR1 some more */
+/* ITV, PMV, CMCV, of LRR0 and LRR1 some more */
+#define INTERRUPT_RESERVED	(15ULL << 8 | 7ULL << 13)
 static const struct control {
 	bool exists;
 	uint64_t reserved, ignored;
 } controls[128] = {
-	[CR_DCR] = {true, 0xF8ULL | ~0x7FFFULL, 0}, [CR_ITM] = {true, 0, 0}, [CR_IVA] = {true, 0, 0x7FFF},
+	[CR_DCR] = {true, 0xF8ULL | ~0x7FFFULL, 0}, [CR_ITM] = {true, 0, 0},
+	[CR_IVA] = {true, 0, 0x7FFF},
 	[CR_PTA] = {true, 0x7E02, 0}, [CR_IPSR] = {true, PSR_RESERVED, 0},
 	[CR_ISR] = {true, 0xFFULL << 24 | ~0ULL << 44, 0}, [CR_IIP] = {true, 0, BUNDLE_BYTES - 1},
-	[CR_IFA] = {true, 0, 0}, [CR_ITIR] = {true, 3ULL | ~0ULL << 32, 0}, [CR_IIPA] = {true, 0, BUNDLE_BYTES - 1},
-	[CR_IFS] = {true, ((1ULL << 25) - 1) << 38, 0}, [CR_IIM] = {true, 0, 0}, [CR_IHA] = {true, 0, 3},
-	[CR_LID] = {true, 0xFFFF, ~0ULL << 32}, [CR_IVR] = {true, 0, 0}, [CR_TPR] = {true, 0xFF00, 15 | ~0ULL << 17},
+	[CR_IFA] = {true, 0, 0}, [CR_ITIR] = {true, 3ULL | ~0ULL << 32, 0},
+	[CR_IIPA] = {true, 0, BUNDLE_BYTES - 1},
+	[CR_IFS] = {true, ((1ULL << 25) - 1) << 38, 0}, [CR_IIM] = {true, 0, 0},
+	[CR_IHA] = {true, 0, 3},
+	[CR_LID] = {true, 0xFFFF, ~0ULL << 32}, [CR_IVR] = {true, 0, 0},
+	[CR_TPR] = {true, 0xFF00, 15 | ~0ULL << 17},
 	[CR_EOI] = {true, 0, ~0ULL}, [CR_IRR0 ... CR_IRR3] = {true, 0, 0},
 	[CR_ITV] = {true, INTERRUPT_RESERVED, 1ULL << 12 | ~0ULL << 17},
 	[CR_PMV] = {true, INTERRUPT_RESERVED, 1ULL << 12 | ~0ULL << 17},
@@ -121,7 +126,8 @@ static enum outcome mov_to_cr(struct machine *m, const struct op *op)
 	if (cr == CR_ITM)
 		m->itc = ia64_itc(m);	/* an earlier match does not count */
 	if (is_of_monitor(m, cr))
-		return ia64_monitor_write(m, op, FILE_CR + cr, value) ? OUTCOME_NEXT : ia64_reserved_register(m);
+		return ia64_monitor_write(m, op, FILE_CR + cr, value) ? OUTCOME_NEXT :
+		       ia64_reserved_register(m);
 	if (cr == CR_EOI)
 		end_interrupt(m);
 	m->cr[cr] = value & ~controls[cr].ignored;
@@ -134,7 +140,8 @@ static enum outcome mov_from_cr(struct machine *m, const struct op *op)
 	const unsigned cr = op->s3;
 	uint64_t value;
 
-	if (!controls[cr].exists || !ia64_can_write(m, op->d1) || (m->psr & PSR_IC && is_collected(cr)))
+	if (!controls[cr].exists || !ia64_can_write(m, op->d1) ||
+	    (m->psr & PSR_IC && is_collected(cr)))
 		return ia64_illegal(m);
 	if (ia64_level(m))
 		return ia64_privileged(m);
@@ -171,7 +178,8 @@ void ia64_set_itc(struct machine *m, const struct op *op, uint64_t value)
 // ITC has reached ITM if ITM is among its values since the last check.
 void ia64_look_at_timer(struct machine *m)
 {
-	const uint64_t itv = ia64_control_value(m, CR_ITV), itm = ia64_control_value(m, CR_ITM), itc = ia64_itc(m);
+	const uint64_t itv = ia64_control_value(m, CR_ITV), itm = ia64_control_value(m, CR_ITM),
+		itc = ia64_itc(m);
 	const bool matches = itm - m->itc - 1 < itc - m->itc;
 
 	m->itc = itc;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Control registers, external interrupts, the interval timer (manual, volume 2, sections 3.3.4 and 5.8). */
+/* Control registers, external interrupts, the interval timer (manual, volume 2, sections 3.3.4 and
+ * 5.8). */
 #ifndef IA64_CONTROL_H
 #define IA64_CONTROL_H
 
@@ -22,7 +23,8 @@ void ia64_look_at_timer(struct machine *m);
 /* Makes an external interrupt of this vector pending. */
 void ia64_request(struct machine *m, uint64_t vector);
 
-/* The vector of the highest pending interrupt that neither TPR nor an interrupt in service masks; -1: none. */
+/* The vector of the highest pending interrupt that neither TPR nor an interrupt in service masks;
+ * -1: none. */
 int ia64_acceptable(const struct machine *m);
 
 #endif

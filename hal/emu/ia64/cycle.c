@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Begins and ends cycles, and raises events in them: cycle.h. The consumers of cycles are in consumers.c.
+// Begins and ends cycles, and raises events in them: cycle.h. The consumers of cycles are in
+// consumers.c.
 
 #include "cycle.h"
 
@@ -13,18 +14,21 @@
 
 #define MOST_AT_ONCE	256	/* cycles of a stall that is summed; the model runs a longer one */
 
-// Events that are queued in `late`. Those beyond L2 do not belong to the cycle or the context of an instruction.
+// Events that are queued in `late`. Those beyond L2 do not belong to the cycle or the context of an
+// instruction.
 static const bool is_late[EVENT_CODES] = {
 	[EVENT_L1I_FILLS] = true, [EVENT_ISB_LINES_IN] = true, [EVENT_CPU_CPL_CHANGES] = true,
 	[EVENT_BUS_ALL ... EVENT_BUS_BRQ_READ_REQ_INSERTED] = true,
 	[EVENT_L3_REFERENCES ... EVENT_L3_LINES_REPLACED] = true,
 };
 
-// The number of events of a code that a cycle can have (7.8). While a cycle is full, events of `separate` stay queued.
+// The number of events of a code that a cycle can have (7.8). While a cycle is full, events of
+// `separate` stay queued.
 static unsigned room_of(unsigned code)
 {
 	static const uint8_t rooms[EVENT_CODES] = {
-		[EVENT_DATA_REFERENCES_RETIRED] = 2, [EVENT_LOADS_RETIRED] = 2, [EVENT_UC_LOADS_RETIRED] = 2,
+		[EVENT_DATA_REFERENCES_RETIRED] = 2, [EVENT_LOADS_RETIRED] = 2,
+		[EVENT_UC_LOADS_RETIRED] = 2,
 		[EVENT_L1D_READS_RETIRED] = 2, [EVENT_L1D_READ_MISSES_RETIRED] = 2,
 		[EVENT_L2_DATA_REFERENCES] = 2, [EVENT_L2_MISSES] = 2, [EVENT_L2_REFERENCES] = 3,
 	};
@@ -37,8 +41,8 @@ static unsigned room_of(unsigned code)
 //
 
 // Adds an event to the present cycle. `level`: the privilege level of the event.
-static void raise_now(struct machine *m, const struct occurrence *context, unsigned level, unsigned code, unsigned sub,
-		      unsigned n)
+static void raise_now(struct machine *m, const struct occurrence *context, unsigned level,
+		      unsigned code, unsigned sub, unsigned n)
 {
 	struct ia64_making *c = &m->cycle.making;
 	struct occurrence *o = &c->now[c->count];
@@ -56,8 +60,8 @@ static void raise_now(struct machine *m, const struct occurrence *context, unsig
 	c->count++;
 }
 
-void ia64_raise_selected(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub,
-			 unsigned n)
+void ia64_raise_selected(struct machine *m, const struct occurrence *context, enum ia64_event code,
+			 unsigned sub, unsigned n)
 {
 	struct ia64_cycle *c = &m->cycle;
 
@@ -71,7 +75,8 @@ void ia64_raise_selected(struct machine *m, const struct occurrence *context, en
 	}
 }
 
-void ia64_raise_separately(struct machine *m, const struct occurrence *o, enum ia64_event code, unsigned sub)
+void ia64_raise_separately(struct machine *m, const struct occurrence *o, enum ia64_event code,
+			   unsigned sub)
 {
 	struct ia64_cycle *c = &m->cycle;
 
@@ -147,8 +152,8 @@ static void raise_late_now(struct machine *m, const struct occurrence *context)
 	c->late_until = ia64_passed(m) + 1;
 }
 
-// Late events that no counter selects any longer are dropped. While other events wait, instructions must retire one by
-// one.
+// Late events that no counter selects any longer are dropped. While other events wait, instructions
+// must retire one by one.
 void ia64_follow_selection(struct machine *m)
 {
 	struct ia64_cycle *c = &m->cycle;
@@ -198,7 +203,8 @@ static void set_clock(struct occurrence *o, const struct occurrence *context, en
 	o->n = 1;
 }
 
-// Connects the model to the present cycle, after it has run all cycles before that. The cycle has not passed yet.
+// Connects the model to the present cycle, after it has run all cycles before that. The cycle has
+// not passed yet.
 static void complete(struct machine *m, const struct occurrence *context)
 {
 	struct ia64_cycle *c = &m->cycle;
@@ -231,7 +237,8 @@ static void set_unit_clock(struct machine *m, const struct occurrence *context, 
 	now[0].n = instruction;
 }
 
-// Limits the run: ia64_look is called when the clock, or cycles like this one, could raise an overflow.
+// Limits the run: ia64_look is called when the clock, or cycles like this one, could raise an
+// overflow.
 static void limit_stop(struct machine *m)
 {
 	const uint64_t headroom = vpmu_headroom(&m->pmu);
@@ -240,7 +247,8 @@ static void limit_stop(struct machine *m)
 		ia64_stop_within(m, 1 + headroom);
 }
 
-// A cycle with no events but the clock's is not passed now: ia64_report passes many of them at once.
+// A cycle with no events but the clock's is not passed now: ia64_report passes many of them at
+// once.
 void ia64_end_unit_cycle(struct machine *m, const struct occurrence *context, bool instruction)
 {
 	struct ia64_cycle *c = &m->cycle;
@@ -405,7 +413,8 @@ void ia64_pass_cycles(struct machine *m, enum ia64_cycle_kind kind, unsigned cyc
 // Writes of the monitor, halts
 //
 
-bool ia64_write_in_cycle(struct machine *m, const struct occurrence *context, uint32_t address, uint64_t value)
+bool ia64_write_in_cycle(struct machine *m, const struct occurrence *context, uint32_t address,
+			 uint64_t value)
 {
 	struct ia64_cycle *c = &m->cycle;
 	bool written;

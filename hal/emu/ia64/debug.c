@@ -28,15 +28,16 @@ static const char help[] =
 	"memory ADDRESS [N]       N words of 8 bytes (8)\n"
 	"disassemble [ADDRESS [N]] N bundles (4)\n"
 	"quit                     ends the run\n"
-	"ADDRESS: hexadecimal, or a function's name. Commands may be shortened. An empty line repeats the last one.\n";
+	"ADDRESS: hexadecimal, or a function's name. Commands may be shortened. An empty line "
+	"repeats the last one.\n";
 
 void ia64_print_state(const struct machine *m, FILE *out)
 {
 	for (unsigned r = 0; r < STATIC_REGISTERS + (unsigned)m->frame.sof; r++)
-		fprintf(out, "r%-3u %016" PRIx64 "%c%s", r, ia64_gr(m, r), ia64_nat(m, r) ? '*' : ' ',
-			r % 4 == 3 ? "\n" : " ");
-	fprintf(out, "\npr %016" PRIx64 " pfs %016" PRIx64 " bsp %" PRIx64 " sof %u sol %u\n", m->pr, m->ar[AR_PFS],
-		m->bsp, m->frame.sof, m->frame.sol);
+		fprintf(out, "r%-3u %016" PRIx64 "%c%s", r, ia64_gr(m, r),
+			ia64_nat(m, r) ? '*' : ' ', r % 4 == 3 ? "\n" : " ");
+	fprintf(out, "\npr %016" PRIx64 " pfs %016" PRIx64 " bsp %" PRIx64 " sof %u sol %u\n",
+		m->pr, m->ar[AR_PFS], m->bsp, m->frame.sof, m->frame.sol);
 	for (unsigned b = 0; b < 8; b++)
 		fprintf(out, "b%u %016" PRIx64 "%s", b, m->br[b], b % 4 == 3 ? "\n" : " ");
 }
@@ -140,7 +141,8 @@ static void execute(struct debugger *d, uint64_t most, uint64_t until)
 			d->quit = true;
 			return;
 		}
-	} while (--most && !interrupted && !at_breakpoint(d) && !(d->m->ip == until && !d->m->slot));
+	} while (--most && !interrupted && !at_breakpoint(d) &&
+		 !(d->m->ip == until && !d->m->slot));
 	put_instruction(d, d->m->ip, d->m->slot);
 }
 
@@ -242,10 +244,12 @@ static void disassemble(struct debugger *d, char *word[WORDS])
 {
 	uint64_t address = d->m->ip, number;
 
-	if ((word[1] && !find_address(d, word[1], &address)) || !find_number(d, word[1] ? word[2] : NULL, 4, &number))
+	if ((word[1] && !find_address(d, word[1], &address)) ||
+	    !find_number(d, word[1] ? word[2] : NULL, 4, &number))
 		return;
 	for (; number-- && address <= d->m->memory_size - BUNDLE_BYTES; address += BUNDLE_BYTES) {
-		const bool is_long = ia64_bundle(d->m->memory + address).template->unit[2] == UNIT_X;
+		const bool is_long = ia64_bundle(d->m->memory + address).template->unit[2] ==
+			UNIT_X;
 
 		for (unsigned slot = 0; slot < (is_long ? 2 : BUNDLE_SLOTS); slot++)
 			put_instruction(d, address, slot);
@@ -267,8 +271,10 @@ static const struct command {
 	const char *name;
 	void (*run)(struct debugger *d, char *word[WORDS]);
 } commands[] = {
-	{"step", step}, {"next", next}, {"continue", go_on}, {"break", set_breakpoint}, {"registers", show_registers},
-	{"monitor", show_monitor}, {"memory", show_memory}, {"disassemble", disassemble}, {"delete", delete_breakpoint},
+	{"step", step}, {"next", next}, {"continue", go_on}, {"break", set_breakpoint},
+	{"registers", show_registers},
+	{"monitor", show_monitor}, {"memory", show_memory}, {"disassemble", disassemble},
+	{"delete", delete_breakpoint},
 	{"quit", quit}, {"help", show_help}, {"?", show_help},
 };
 
@@ -287,9 +293,11 @@ static void command(struct debugger *d, char *line)
 		fprintf(d->out, "no command '%s' (help)\n", word[0]);
 }
 
-enum outcome ia64_debug(struct machine *m, const struct symbols *symbols, uint64_t count, FILE *in, FILE *out)
+enum outcome ia64_debug(struct machine *m, const struct symbols *symbols, uint64_t count, FILE *in,
+			FILE *out)
 {
-	struct debugger d = {.m = m, .symbols = symbols, .out = out, .end = count, .outcome = OUTCOME_NEXT};
+	struct debugger d = {.m = m, .symbols = symbols, .out = out, .end = count,
+			     .outcome = OUTCOME_NEXT};
 	char line[LINE], last[LINE] = "";
 
 	signal(SIGINT, interrupt);

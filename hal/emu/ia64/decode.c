@@ -37,7 +37,8 @@ enum ia64_encoding ia64_decode(enum unit unit, uint64_t slot)
 {
 	for (unsigned i = 0; i < ENCODINGS; i++) {
 		const struct format *f = &ia64_formats[ia64_encodings[i].format];
-		const bool fits = f->unit == unit || (f->unit == UNIT_A && (unit == UNIT_I || unit == UNIT_M));
+		const bool fits = f->unit == unit ||
+			(f->unit == UNIT_A && (unit == UNIT_I || unit == UNIT_M));
 
 		if (fits && (slot & f->mask) == ia64_encodings[i].value)
 			return (enum ia64_encoding)i;
@@ -48,7 +49,8 @@ enum ia64_encoding ia64_decode(enum unit unit, uint64_t slot)
 const struct operand *ia64_find_operand(const char *name, size_t length)
 {
 	for (size_t i = 0; i < ia64_operand_count; i++)
-		if (strlen(ia64_operands[i].name) == length && !memcmp(ia64_operands[i].name, name, length))
+		if (strlen(ia64_operands[i].name) == length &&
+		    !memcmp(ia64_operands[i].name, name, length))
 			return &ia64_operands[i];
 	return NULL;
 }
@@ -64,7 +66,8 @@ int64_t ia64_operand(const struct operand *operand, uint64_t slot, uint64_t long
 		const struct bits *p = &operand->piece[i];
 
 		value <<= p->width;
-		value |= p->low == LONG_SLOT ? long_slot >> (SLOT_BITS - p->width) : bits(slot, p->low, p->width);
+		value |= p->low == LONG_SLOT ? long_slot >> (SLOT_BITS - p->width) :
+			bits(slot, p->low, p->width);
 		width += p->width;
 	}
 	if (operand->is_signed && width < 64 && value >> (width - 1))

@@ -12,7 +12,8 @@
 // from DCR, and clears all others.
 #define PSR_KEPT	(PSR_UP | PSR_MFL | PSR_MFH | PSR_PK | PSR_DT | PSR_RT | PSR_MC | PSR_IT)
 
-#define ITIR_OF_REGION	0xFFFFFFFCULL	/* the region's preferred page size, and its number as the key */
+/* the region's preferred page size, and its number as the key */
+#define ITIR_OF_REGION	0xFFFFFFFCULL
 
 void ia64_switch_bank(struct machine *m, uint64_t psr)
 {
@@ -46,7 +47,8 @@ static void collect(struct machine *m)
 		return;
 	m->cr[CR_IFA] = i->address;
 	m->cr[CR_ITIR] = m->rr[i->address >> 61] & ITIR_OF_REGION;
-	if (i->vector == VECTOR_VHPT || i->vector == VECTOR_INSTRUCTION_TLB || i->vector == VECTOR_DATA_TLB)
+	if (i->vector == VECTOR_VHPT || i->vector == VECTOR_INSTRUCTION_TLB ||
+	    i->vector == VECTOR_DATA_TLB)
 		m->cr[CR_IHA] = ia64_hash(m, i->address);
 }
 
@@ -54,7 +56,8 @@ static void collect(struct machine *m)
 // exception).
 static void raise_flush(struct machine *m)
 {
-	const struct occurrence o = {.n = 1, .level = (uint8_t)m->pmu.level, .ip = m->ip, .slot = m->slot};
+	const struct occurrence o = {.n = 1, .level = (uint8_t)m->pmu.level, .ip = m->ip,
+				     .slot = m->slot};
 
 	if (m->selection.watched)
 		ia64_raise_separately(m, &o, EVENT_PIPELINE_FLUSH, SUB_OTHER_FLUSH);

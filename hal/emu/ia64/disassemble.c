@@ -73,14 +73,18 @@ static const struct alias aliases[] = {
 };
 
 static const char *const ar_names[128] = {
-	[0] = "k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7", [16] = "rsc", "bsp", "bspstore", "rnat", [21] = "fcr",
-	[24] = "eflag", "csd", "ssd", "cflg", "fsr", "fir", "fdr", [32] = "ccv", [36] = "unat", [40] = "fpsr",
+	[0] = "k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7", [16] = "rsc", "bsp", "bspstore",
+	"rnat", [21] = "fcr",
+	[24] = "eflag", "csd", "ssd", "cflg", "fsr", "fir", "fdr", [32] = "ccv", [36] = "unat",
+	[40] = "fpsr",
 	[44] = "itc", [64] = "pfs", "lc", "ec",
 };
 
 static const char *const cr_names[128] = {
-	[0] = "dcr", "itm", "iva", [8] = "pta", [16] = "ipsr", "isr", [19] = "iip", "ifa", "itir", "iipa", "ifs", "iim",
-	"iha", [64] = "lid", "ivr", "tpr", "eoi", "irr0", "irr1", "irr2", "irr3", "itv", "pmv", "cmcv", [80] = "lrr0",
+	[0] = "dcr", "itm", "iva", [8] = "pta", [16] = "ipsr", "isr", [19] = "iip", "ifa", "itir",
+	"iipa", "ifs", "iim",
+	"iha", [64] = "lid", "ivr", "tpr", "eoi", "irr0", "irr1", "irr2", "irr3", "itv", "pmv",
+	"cmcv", [80] = "lrr0",
 	"lrr1",
 };
 
@@ -114,7 +118,8 @@ static void put_mnemonic(struct text *t, const char *mnemonic, uint64_t slot)
 			const struct completer *c = &completers[i];
 
 			if (c->letter == *mnemonic)
-				put(t, "%s", c->text[slot >> c->bits.low & ((1u << c->bits.width) - 1)]);
+				put(t, "%s",
+				    c->text[slot >> c->bits.low & ((1u << c->bits.width) - 1)]);
 		}
 	}
 }
@@ -156,7 +161,8 @@ static void put_operand(struct text *t, const struct operand *o, int64_t value, 
 	}
 }
 
-static void put_operands(struct text *t, const char *operands, uint64_t slot, uint64_t long_slot, uint64_t address)
+static void put_operands(struct text *t, const char *operands, uint64_t slot, uint64_t long_slot,
+			 uint64_t address)
 {
 	put(t, "%s", *operands ? " " : "");
 	while (*operands) {
@@ -183,8 +189,8 @@ static const struct alias *find_alias(enum ia64_encoding encoding, uint64_t slot
 	return NULL;
 }
 
-bool ia64_disassemble(const struct bundle *bundle, unsigned slot, uint64_t address, bool with_aliases, char *text,
-		      size_t size)
+bool ia64_disassemble(const struct bundle *bundle, unsigned slot, uint64_t address,
+		      bool with_aliases, char *text, size_t size)
 {
 	const uint64_t bits = bundle->slot[slot];
 	const enum ia64_encoding encoding = ia64_decode(bundle->template->unit[slot], bits);
@@ -197,7 +203,8 @@ bool ia64_disassemble(const struct bundle *bundle, unsigned slot, uint64_t addre
 	if (ia64_is_predicated(e->format) && bits & 63)
 		put(&t, "(p%02" PRIu64 ") ", bits & 63);
 	put_mnemonic(&t, alias ? alias->mnemonic : e->mnemonic, bits);
-	put_operands(&t, alias ? alias->operands : ia64_formats[e->format].operands, bits, bundle->slot[1], address);
+	put_operands(&t, alias ? alias->operands : ia64_formats[e->format].operands, bits,
+		     bundle->slot[1], address);
 	if (bundle->template->stop[slot])
 		put(&t, ";;");
 	return true;

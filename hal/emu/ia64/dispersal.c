@@ -11,7 +11,8 @@
 
 static bool is_hint(enum ia64_encoding encoding)
 {
-	return encoding == IA64_NOP_B || encoding == IA64_BRP || encoding == IA64_BRP_B || encoding == IA64_BRP_RET;
+	return encoding == IA64_NOP_B || encoding == IA64_BRP || encoding == IA64_BRP_B ||
+	       encoding == IA64_BRP_RET;
 }
 
 void ia64_set_dispersal(struct op *op, const struct bundle_template *template, unsigned slot)
@@ -28,7 +29,8 @@ void ia64_set_dispersal(struct op *op, const struct bundle_template *template, u
 	if (is_branch && op->last && (unit[1] == UNIT_B || !is_hint(op->encoding)))
 		op->dispersal |= DISPERSE_ENDS;
 	if (is_branch)
-		op->branch_unit = (uint8_t)(unit[1] == UNIT_B ? slot : is_hint(op->encoding) ? 0 : 2);
+		op->branch_unit = (uint8_t)(unit[1] == UNIT_B ? slot : is_hint(op->encoding) ? 0 :
+					    2);
 }
 
 static unsigned units_of(const struct machine *m, enum ia64_port port)
@@ -41,7 +43,8 @@ static unsigned units_of(const struct machine *m, enum ia64_port port)
 }
 
 // Bundles are numbered from 0 in their cycle.
-unsigned ia64_find_unit(const struct machine *m, const struct op *op, enum ia64_port port, unsigned bundle)
+unsigned ia64_find_unit(const struct machine *m, const struct op *op, enum ia64_port port,
+			unsigned bundle)
 {
 	const unsigned used = m->issue.used[port], units = units_of(m, port);
 	unsigned unit = (unsigned)__builtin_ctz(~used);

@@ -23,7 +23,9 @@ struct op;
 /* Decodes op->dispersal and op->branch_unit. */
 void ia64_set_dispersal(struct op *op, const struct bundle_template *bundle, unsigned slot);
 
-/* The unit that would execute an instruction of the cycle's first (`bundle` 0) or second bundle, or NO_UNIT. */
-unsigned ia64_find_unit(const struct machine *m, const struct op *op, enum ia64_port port, unsigned bundle);
+/* The unit that would execute an instruction of the cycle's first (`bundle` 0) or second bundle, or
+ * NO_UNIT. */
+unsigned ia64_find_unit(const struct machine *m, const struct op *op, enum ia64_port port,
+			unsigned bundle);
 
 #endif

@@ -104,7 +104,7 @@ enum ia64_encoding ia64_decode(enum unit unit, uint64_t slot);
 /* Prints an instruction as objdump does, at most `size` bytes including the terminating 0.
  * `address`: of the bundle. `aliases`: prints an instruction by its second name if it has one.
  * Returns false if the encoding is undefined. */
-bool ia64_disassemble(const struct bundle *bundle, unsigned slot, uint64_t address, bool aliases, char *text,
-		      size_t size);
+bool ia64_disassemble(const struct bundle *bundle, unsigned slot, uint64_t address, bool aliases,
+		      char *text, size_t size);
 
 #endif

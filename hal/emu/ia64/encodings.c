@@ -55,7 +55,8 @@
 #define PUT(field, value)		((uint64_t)(value) << LOW field)
 
 #define ALU(x2a, x4, x2b)		(PUT(OP, 8) | PUT(X2A, x2a) | PUT(X4, x4) | PUT(X2B, x2b))
-#define COMPARE(op, x2, tb, ta, c)	(PUT(OP, op) | PUT(X2, x2) | PUT(TB, tb) | PUT(TA, ta) | PUT(C12, c))
+#define COMPARE(op, x2, tb, ta, c)	(PUT(OP, op) | PUT(X2, x2) | PUT(TB, tb) | PUT(TA, ta) | \
+					 PUT(C12, c))
 #define PARALLEL(za, zb, x4, x2b)	(ALU(1, x4, x2b) | PUT(ZA, za) | PUT(ZB, zb))
 #define I7(za, zb, x2a, x2c, x2b) \
 	(PUT(OP, 7) | PUT(ZA, za) | PUT(ZB, zb) | PUT(X2A, x2a) | PUT(X2C, x2c) | PUT(I_X2B, x2b))
@@ -124,7 +125,8 @@ const struct operand ia64_operands[] = {
 	{"imm17", OPERAND_NUMBER, .piece = {{12, 13}, {6, 4}}},
 	{"target25", OPERAND_TARGET, .is_signed = true, .shift = 4, .piece = {{36, 1}, {13, 20}}},
 	{"target25b", OPERAND_TARGET, .is_signed = true, .shift = 4, .piece = {{36, 1}, {13, 20}}},
-	{"target25c", OPERAND_TARGET, .is_signed = true, .shift = 4, .piece = {{36, 1}, {20, 13}, {6, 7}}},
+	{"target25c", OPERAND_TARGET, .is_signed = true, .shift = 4,
+	 .piece = {{36, 1}, {20, 13}, {6, 7}}},
 	{"target25f", OPERAND_TARGET, .is_signed = true, .shift = 4, .piece = {{36, 1}, {6, 20}}},
 	{"tag13", OPERAND_TARGET, .is_signed = true, .shift = 4, .piece = {{24, 9}}},
 	{"tag13b", OPERAND_TARGET, .is_signed = true, .shift = 4, .piece = {{33, 2}, {6, 7}}},
@@ -142,8 +144,10 @@ const struct operand ia64_operands[] = {
 	{"amask7", OPERAND_HEX, .piece = {{13, 7}}},
 	{"omask7", OPERAND_HEX, .piece = {{20, 7}}},
 	{"imm62", OPERAND_HEX, .piece = {{36, 1}, {LONG_SLOT, 41}, {6, 20}}},
-	{"imm64", OPERAND_HEX, .piece = {{36, 1}, {LONG_SLOT, 41}, {21, 1}, {22, 5}, {27, 9}, {13, 7}}},
-	{"target64", OPERAND_TARGET, .is_signed = true, .shift = 4, .piece = {{36, 1}, {LONG_SLOT, 39}, {13, 20}}},
+	{"imm64", OPERAND_HEX, .piece = {{36, 1}, {LONG_SLOT, 41}, {21, 1}, {22, 5}, {27, 9},
+					 {13, 7}}},
+	{"target64", OPERAND_TARGET, .is_signed = true, .shift = 4,
+	 .piece = {{36, 1}, {LONG_SLOT, 39}, {13, 20}}},
 };
 
 const size_t ia64_operand_count = sizeof ia64_operands / sizeof *ia64_operands;
@@ -151,14 +155,16 @@ const size_t ia64_operand_count = sizeof ia64_operands / sizeof *ia64_operands;
 // Manual, table 4-3. The last arguments: whether a stop follows each slot.
 #define T(name, a, b, c, ...) {name, {UNIT_##a, UNIT_##b, UNIT_##c}, {__VA_ARGS__}}
 #define PLAIN_AND_STOP(number, name, a, b, c) \
-	[number] = T(name, a, b, c, false, false, false), [number + 1] = T(name, a, b, c, false, false, true)
+	[number] = T(name, a, b, c, false, false, false), \
+	[number + 1] = T(name, a, b, c, false, false, true)
 
 const struct bundle_template ia64_templates[32] = {
 	PLAIN_AND_STOP(0x00, "MII", M, I, I),
-	[0x02] = T("MII", M, I, I, false, true, false), [0x03] = T("MII", M, I, I, false, true, true),
-	PLAIN_AND_STOP(0x04, "MLX", M, NONE, X),
+	[0x02] = T("MII", M, I, I, false, true, false),
+	[0x03] = T("MII", M, I, I, false, true, true), PLAIN_AND_STOP(0x04, "MLX", M, NONE, X),
 	PLAIN_AND_STOP(0x08, "MMI", M, M, I),
-	[0x0A] = T("MMI", M, M, I, true, false, false), [0x0B] = T("MMI", M, M, I, true, false, true),
+	[0x0A] = T("MMI", M, M, I, true, false, false),
+	[0x0B] = T("MMI", M, M, I, true, false, true),
 	PLAIN_AND_STOP(0x0C, "MFI", M, F, I), PLAIN_AND_STOP(0x0E, "MMF", M, M, F),
 	PLAIN_AND_STOP(0x10, "MIB", M, I, B), PLAIN_AND_STOP(0x12, "MBB", M, B, B),
 	PLAIN_AND_STOP(0x16, "BBB", B, B, B), PLAIN_AND_STOP(0x18, "MMB", M, M, B),

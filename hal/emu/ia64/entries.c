@@ -26,7 +26,8 @@ static bool is_page_size(unsigned size)
 	return memchr(sizes, (int)size, sizeof sizes);
 }
 
-void ia64_purge(struct machine *m, struct ia64_tlb *tlb, uint64_t address, uint64_t size, bool registers)
+void ia64_purge(struct machine *m, struct ia64_tlb *tlb, uint64_t address, uint64_t size,
+		bool registers)
 {
 	const uint64_t from = TLB_IN_REGION(address) & ~(size - 1);
 	const uint32_t region = TLB_RR_REGION(m->rr[TLB_REGION(address)]);
@@ -34,7 +35,8 @@ void ia64_purge(struct machine *m, struct ia64_tlb *tlb, uint64_t address, uint6
 	for (unsigned i = 0; i < tlb->entries; i++) {
 		struct ia64_translation *t = &tlb->entry[i];
 
-		if (t->valid && t->region == region && (registers || !t->is_register) && t->base < from + size &&
+		if (t->valid && t->region == region && (registers || !t->is_register) &&
+		    t->base < from + size &&
 		    from <= (t->base | t->mask))
 			t->valid = false;
 	}
@@ -48,15 +50,16 @@ struct ia64_translation *ia64_find_entry(struct machine *m, struct ia64_tlb *tlb
 	for (unsigned i = 0; i < tlb->entries; i++) {
 		struct ia64_translation *t = &tlb->entry[i];
 
-		if (t->valid && t->region == region && (TLB_IN_REGION(address) & ~t->mask) == t->base)
+		if (t->valid &&
+		    t->region == region && (TLB_IN_REGION(address) & ~t->mask) == t->base)
 			return t;
 	}
 	return NULL;
 }
 
 // Whether a translation register other than `number` overlaps the page.
-static bool overlaps_register(const struct machine *m, const struct ia64_tlb *tlb, int number, uint64_t address,
-			      uint64_t mask)
+static bool overlaps_register(const struct machine *m, const struct ia64_tlb *tlb, int number,
+			      uint64_t address, uint64_t mask)
 {
 	const uint32_t region = TLB_RR_REGION(m->rr[TLB_REGION(address)]);
 	const uint64_t base = TLB_IN_REGION(address) & ~mask;
@@ -71,8 +74,8 @@ static bool overlaps_register(const struct machine *m, const struct ia64_tlb *tl
 	return overlaps;
 }
 
-enum insertion ia64_insert(struct machine *m, struct ia64_tlb *tlb, int number, uint64_t address, uint64_t itir,
-			   uint64_t entry)
+enum insertion ia64_insert(struct machine *m, struct ia64_tlb *tlb, int number, uint64_t address,
+			   uint64_t itir, uint64_t entry)
 {
 	const unsigned size = itir >> 2 & 63;
 	const uint64_t mask = (1ULL << size) - 1;
@@ -93,10 +96,14 @@ enum insertion ia64_insert(struct machine *m, struct ia64_tlb *tlb, int number, 
 		} while (tlb->entry[i].is_register && tlb->entry[i].valid);
 	}
 	tlb->entry[i] = (struct ia64_translation){
-		.valid = true, .is_register = number >= 0, .base = TLB_IN_REGION(address) & ~mask, .mask = mask,
-		.physical = entry & ENTRY_ADDRESS & ~mask, .region = TLB_RR_REGION(m->rr[TLB_REGION(address)]),
-		.key = (uint32_t)(itir >> 8 & 0xFFFFFF), .present = entry & 1, .attribute = entry >> 2 & 7,
-		.accessed = entry >> 5 & 1, .dirty = entry >> 6 & 1, .level = entry >> 7 & 3, .rights = entry >> 9 & 7,
+		.valid = true, .is_register = number >= 0, .base = TLB_IN_REGION(address) & ~mask,
+		.mask = mask,
+		.physical = entry & ENTRY_ADDRESS & ~mask,
+		.region = TLB_RR_REGION(m->rr[TLB_REGION(address)]),
+		.key = (uint32_t)(itir >> 8 & 0xFFFFFF), .present = entry & 1,
+		.attribute = entry >> 2 & 7,
+		.accessed = entry >> 5 & 1, .dirty = entry >> 6 & 1, .level = entry >> 7 & 3,
+		.rights = entry >> 9 & 7,
 		.defers = entry >> 52 & 1,
 	};
 	tlb->uncacheable |= TLB_IS_UNCACHEABLE(tlb->entry[i].attribute);

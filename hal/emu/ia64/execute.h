@@ -9,7 +9,8 @@
 /* The outcome of an instruction. */
 enum outcome {
 	OUTCOME_NEXT,		/* the next instruction follows */
-	OUTCOME_TRAP,		/* the instruction has completed and raises the trap in machine.interruption */
+	OUTCOME_TRAP,		/* the instruction has completed and raises the trap in
+				 * machine.interruption */
 	OUTCOME_BRANCH,		/* ip and slot are those of the target */
 	OUTCOME_END,		/* the program has ended, with machine.status */
 	OUTCOME_INTERRUPTION,	/* machine.interruption replaces the instruction; nothing else has

@@ -17,7 +17,8 @@ struct real_format ia64_format(const struct machine *m, unsigned sf, enum precis
 {
 	static const uint8_t of_pc[4] = {24, 24, 53, 64};
 	const unsigned c = controls(m, sf);
-	struct real_format f = {.least = -16382, .most = 16383, .rounding = (enum rounding)(c >> 4 & 3),
+	struct real_format f = {.least = -16382, .most = 16383,
+				.rounding = (enum rounding)(c >> 4 & 3),
 				.flushes = c & CONTROL_FTZ,
 				.traps = enabled(m, sf) & (FLAG_OVERFLOW | FLAG_UNDERFLOW)};
 
@@ -68,7 +69,8 @@ enum outcome ia64_fp_note(struct machine *m, const struct op *op, unsigned flags
 	const unsigned sf = status_field(op), low = flags / FLAGS_OF_LOW, traps = enabled(m, sf);
 	const unsigned code = traps_of(flags, traps) << 8 | traps_of(low, traps) << 4;
 
-	m->ar[AR_FPSR] |= (uint64_t)((flags | low) & (FAULTS | TRAPS)) << (FIELD_SHIFT(sf) + FLAGS_SHIFT);
+	m->ar[AR_FPSR] |= (uint64_t)((flags | low) & (FAULTS | TRAPS)) <<
+		(FIELD_SHIFT(sf) + FLAGS_SHIFT);
 	if (__builtin_expect((flags | low) & FLAG_FLUSHED, 0))
 		ia64_see_flush_to_zero(m);
 	if (!code)
@@ -77,7 +79,8 @@ enum outcome ia64_fp_note(struct machine *m, const struct op *op, unsigned flags
 	return OUTCOME_TRAP;
 }
 
-enum outcome ia64_fp_finish(struct machine *m, const struct op *op, struct ia64_float result, unsigned flags)
+enum outcome ia64_fp_finish(struct machine *m, const struct op *op, struct ia64_float result,
+			    unsigned flags)
 {
 	if (ia64_fp_faults(m, op, flags))
 		return OUTCOME_INTERRUPTION;
@@ -115,15 +118,17 @@ static struct ia64_float multiply(const struct ia64_float *a, const struct ia64_
 	return real_multiply_add(a, b, &nothing, format, flags);
 }
 
-static enum outcome multiply_add(struct machine *m, const struct op *op, enum precision precision, bool negates_product,
-				 bool negates_addend)
+static enum outcome multiply_add(struct machine *m, const struct op *op, enum precision precision,
+				 bool negates_product, bool negates_addend)
 {
 	const struct real_format format = ia64_format(m, status_field(op), precision);
-	const struct ia64_float a = negate(F3, negates_product), b = *F4, c = negate(F2, negates_addend);
+	const struct ia64_float a = negate(F3, negates_product), b = *F4,
+		c = negate(F2, negates_addend);
 	unsigned flags = 0;
 	struct ia64_float result;
 
-	result = op->s2 ? real_multiply_add(&a, &b, &c, &format, &flags) : multiply(&a, &b, &format, &flags);
+	result = op->s2 ? real_multiply_add(&a, &b, &c, &format, &flags) :
+		multiply(&a, &b, &format, &flags);
 	return ia64_fp_finish(m, op, result, flags);
 }
 
@@ -178,11 +183,13 @@ static enum outcome set_predicates(struct machine *m, const struct op *op, bool 
 	return OUTCOME_NEXT;
 }
 
-static enum outcome compare(struct machine *m, const struct op *op, bool is_less, bool is_equal, bool is_unordered)
+static enum outcome compare(struct machine *m, const struct op *op, bool is_less, bool is_equal,
+			    bool is_unordered)
 {
 	const bool nat = real_is_nat(F2) || real_is_nat(F3);
 	const int order = real_compare(F2, F3);
-	const bool result = (order == -1 && is_less) || (order == 0 && is_equal) || (order == 2 && is_unordered);
+	const bool result = (order == -1 && is_less) || (order == 0 && is_equal) ||
+		(order == 2 && is_unordered);
 	const unsigned flags = nat ? 0 : ia64_compare_flags(F2, F3, is_less);
 
 	if (!ia64_pr(m, op->qp))	/* type unc */
@@ -236,7 +243,8 @@ static enum outcome fclass(struct machine *m, const struct op *op)
 
 	if (!ia64_pr(m, op->qp))
 		return set_predicates(m, op, false, true);
-	return set_predicates(m, op, is_of_class(F2, classes), real_is_nat(F2) && !(classes & 0x100));
+	return set_predicates(m, op, is_of_class(F2, classes), real_is_nat(F2) &&
+			      !(classes & 0x100));
 }
 
 static struct ia64_float magnitude(const struct ia64_float *f)
@@ -248,12 +256,14 @@ static struct ia64_float magnitude(const struct ia64_float *f)
 // a NaN.
 static enum outcome select(struct machine *m, const struct op *op, int order, bool by_magnitude)
 {
-	const struct ia64_float a = by_magnitude ? magnitude(F2) : *F2, b = by_magnitude ? magnitude(F3) : *F3;
+	const struct ia64_float a = by_magnitude ? magnitude(F2) : *F2,
+		b = by_magnitude ? magnitude(F3) : *F3;
 	const bool nat = real_is_nat(F2) || real_is_nat(F3);
 
 	if (nat)
 		return ia64_put_fr(m, op->d1, real_nat);
-	return ia64_fp_finish(m, op, real_compare(&a, &b) == order ? *F2 : *F3, ia64_compare_flags(F2, F3, true));
+	return ia64_fp_finish(m, op, real_compare(&a, &b) == order ? *F2 : *F3,
+			      ia64_compare_flags(F2, F3, true));
 }
 
 #define SELECT(name, order, by_magnitude)						\
@@ -272,7 +282,8 @@ SELECT(famax, 1, true)
 
 static enum outcome convert(struct machine *m, const struct op *op, bool is_signed, bool truncates)
 {
-	const enum rounding rounding = truncates ? ROUND_ZERO : (enum rounding)(controls(m, status_field(op)) >> 4 & 3);
+	const enum rounding rounding = truncates ? ROUND_ZERO :
+		(enum rounding)(controls(m, status_field(op)) >> 4 & 3);
 	unsigned flags = 0;
 
 	if (real_is_nat(F2))
@@ -313,7 +324,7 @@ static enum outcome fcvt_xf(struct machine *m, const struct op *op)
 #define SIGNIFICANDS(name, nat, value)							\
 	static enum outcome name(struct machine *m, const struct op *op)		\
 	{										\
-		return ia64_put_fr(m, op->d1, nat ? real_nat : real_of_integer(value));			\
+		return ia64_put_fr(m, op->d1, nat ? real_nat : real_of_integer(value));		\
 	}
 #define NAT_2_3		(real_is_nat(F2) || real_is_nat(F3))
 #define NAT_2_3_4	(NAT_2_3 || real_is_nat(F4))
@@ -323,7 +334,8 @@ static enum outcome fcvt_xf(struct machine *m, const struct op *op)
 SIGNIFICANDS(xma_l, NAT_2_3_4, B * F4->significand + A)
 SIGNIFICANDS(xma_hu, NAT_2_3_4, (uint64_t)(((unsigned __int128)B * F4->significand + A) >> 64))
 SIGNIFICANDS(xma_h, NAT_2_3_4,
-	     (uint64_t)(((unsigned __int128)((__int128)(int64_t)B * (int64_t)F4->significand) + A) >> 64))
+	     (uint64_t)(((unsigned __int128)((__int128)(int64_t)B * (int64_t)F4->significand) +
+			 A) >> 64))
 SIGNIFICANDS(fselect, NAT_2_3_4, (B & A) | (F4->significand & ~A))
 SIGNIFICANDS(fand, NAT_2_3, A & B)
 SIGNIFICANDS(fandcm, NAT_2_3, A & ~B)
@@ -346,7 +358,8 @@ SIGNIFICANDS(fpack, NAT_2_3, PAIR(real_to_single(F2), real_to_single(F3)))
 	{										\
 		if (NAT_2_3)								\
 			return ia64_put_fr(m, op->d1, real_nat);				\
-		return ia64_put_fr(m, op->d1, (struct ia64_float){F3->significand, exponent, sign}); \
+		return ia64_put_fr(m, op->d1,	\
+				   (struct ia64_float){F3->significand, exponent, sign});	\
 	}
 MERGE(fmerge_s, F2->sign, F3->exponent)
 MERGE(fmerge_ns, !F2->sign, F3->exponent)
@@ -363,7 +376,8 @@ static enum outcome fsetc(struct machine *m, const struct op *op)
 
 	if ((value & CONTROL_PC) == 1u << 2 || (sf == 0 && value & CONTROL_TD))
 		return ia64_reserved_register(m);
-	m->ar[AR_FPSR] = (m->ar[AR_FPSR] & ~(127ULL << FIELD_SHIFT(sf))) | (value & 127) << FIELD_SHIFT(sf);
+	m->ar[AR_FPSR] = (m->ar[AR_FPSR] & ~(127ULL << FIELD_SHIFT(sf))) |
+		(value & 127) << FIELD_SHIFT(sf);
 	return OUTCOME_NEXT;
 }
 
@@ -386,19 +400,28 @@ static enum outcome fchkf(struct machine *m, const struct op *op)
 	return ia64_go(m, m->ip + (uint64_t)op->imm);
 }
 
-#define OF_MULTIPLY(N, name)	[IA64_##N] = name, [IA64_##N##_S] = name##_s, [IA64_##N##_D] = name##_d
+#define OF_MULTIPLY(N, name)	[IA64_##N] = name, [IA64_##N##_S] = name##_s, \
+	[IA64_##N##_D] = name##_d
 #define OF_COMPARE(N, name)	[IA64_FCMP_##N] = name, [IA64_FCMP_##N##_UNC] = name
 
 ia64_execute *const ia64_floating[ENCODINGS] = {
-	OF_MULTIPLY(FMA, madd), OF_MULTIPLY(FMS, msub), OF_MULTIPLY(FNMA, nmadd), [IA64_XMA_L] = xma_l,
-	[IA64_XMA_H] = xma_h, [IA64_XMA_HU] = xma_hu, [IA64_FSELECT] = fselect, OF_COMPARE(EQ, fcmp_eq),
-	OF_COMPARE(LT, fcmp_lt), OF_COMPARE(LE, fcmp_le), OF_COMPARE(UNORD, fcmp_unord), [IA64_FCLASS_M] = fclass,
+	OF_MULTIPLY(FMA, madd), OF_MULTIPLY(FMS, msub), OF_MULTIPLY(FNMA, nmadd),
+	[IA64_XMA_L] = xma_l,
+	[IA64_XMA_H] = xma_h, [IA64_XMA_HU] = xma_hu, [IA64_FSELECT] = fselect,
+	OF_COMPARE(EQ, fcmp_eq),
+	OF_COMPARE(LT, fcmp_lt), OF_COMPARE(LE, fcmp_le), OF_COMPARE(UNORD, fcmp_unord),
+	[IA64_FCLASS_M] = fclass,
 	[IA64_FCLASS_M_UNC] = fclass, [IA64_FMIN] = fmin_,
 	[IA64_FMAX] = fmax_, [IA64_FAMIN] = famin, [IA64_FAMAX] = famax, [IA64_FCVT_FX] = fcvt_fx,
-	[IA64_FCVT_FXU] = fcvt_fxu, [IA64_FCVT_FX_TRUNC] = fcvt_fx_trunc, [IA64_FCVT_FXU_TRUNC] = fcvt_fxu_trunc,
-	[IA64_FCVT_XF] = fcvt_xf, [IA64_FAND] = fand, [IA64_FANDCM] = fandcm, [IA64_FOR] = for_, [IA64_FXOR] = fxor,
-	[IA64_FMIX_LR] = fmix_lr, [IA64_FMIX_R] = fmix_r, [IA64_FMIX_L] = fmix_l, [IA64_FSXT_R] = fsxt_r,
-	[IA64_FSXT_L] = fsxt_l, [IA64_FSWAP] = fswap, [IA64_FSWAP_NL] = fswap_nl, [IA64_FSWAP_NR] = fswap_nr,
-	[IA64_FPACK] = fpack, [IA64_FMERGE_S] = fmerge_s, [IA64_FMERGE_NS] = fmerge_ns, [IA64_FMERGE_SE] = fmerge_se,
+	[IA64_FCVT_FXU] = fcvt_fxu, [IA64_FCVT_FX_TRUNC] = fcvt_fx_trunc,
+	[IA64_FCVT_FXU_TRUNC] = fcvt_fxu_trunc,
+	[IA64_FCVT_XF] = fcvt_xf, [IA64_FAND] = fand, [IA64_FANDCM] = fandcm, [IA64_FOR] = for_,
+	[IA64_FXOR] = fxor,
+	[IA64_FMIX_LR] = fmix_lr, [IA64_FMIX_R] = fmix_r, [IA64_FMIX_L] = fmix_l,
+	[IA64_FSXT_R] = fsxt_r,
+	[IA64_FSXT_L] = fsxt_l, [IA64_FSWAP] = fswap, [IA64_FSWAP_NL] = fswap_nl,
+	[IA64_FSWAP_NR] = fswap_nr,
+	[IA64_FPACK] = fpack, [IA64_FMERGE_S] = fmerge_s, [IA64_FMERGE_NS] = fmerge_ns,
+	[IA64_FMERGE_SE] = fmerge_se,
 	[IA64_FSETC] = fsetc, [IA64_FCLRF] = fclrf, [IA64_FCHKF] = fchkf,
 };

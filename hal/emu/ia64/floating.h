@@ -51,6 +51,7 @@ bool ia64_fp_faults(struct machine *m, const struct op *op, unsigned flags);
 enum outcome ia64_fp_note(struct machine *m, const struct op *op, unsigned flags);
 
 /* Writes f1, unless a fault is raised. */
-enum outcome ia64_fp_finish(struct machine *m, const struct op *op, struct ia64_float result, unsigned flags);
+enum outcome ia64_fp_finish(struct machine *m, const struct op *op, struct ia64_float result,
+			    unsigned flags);
 
 #endif

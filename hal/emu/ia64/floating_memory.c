@@ -62,16 +62,19 @@ static struct ia64_float from_memory(const uint8_t *at, enum size size, bool big
 static void to_memory(uint8_t *at, enum size size, const struct ia64_float *f, bool big)
 {
 	const unsigned rest = bytes_of[size] > 8 ? bytes_of[size] - 8u : 0;
-	const uint64_t low = size == SINGLE_REAL ? real_to_single(f) : size == DOUBLE_REAL ? real_to_double(f) :
+	const uint64_t low = size == SINGLE_REAL ? real_to_single(f) :
+		size == DOUBLE_REAL ? real_to_double(f) :
 			     f->significand;
-	const uint64_t high = size == EXTENDED ? real_to_extended(f) : f->exponent | (uint64_t)f->sign << 17;
+	const uint64_t high = size == EXTENDED ? real_to_extended(f) : f->exponent |
+		(uint64_t)f->sign << 17;
 
 	ia64_write_bytes(at + (big ? rest : 0), low, bytes_of[size] - rest, big);
 	if (rest)
 		ia64_write_bytes(at + (big ? 0 : 8), high, rest, big);
 }
 
-static enum outcome load(struct machine *m, const struct op *op, enum size size, enum ia64_load type, bool pair)
+static enum outcome load(struct machine *m, const struct op *op, enum size size,
+			 enum ia64_load type, bool pair)
 {
 	const uint64_t address = ia64_gr(m, op->s3);
 	const unsigned bytes = bytes_of[size] * (1u + pair);
@@ -81,8 +84,10 @@ static enum outcome load(struct machine *m, const struct op *op, enum size size,
 	if (op->d1 < 2 || (pair && op->s2 < 2))
 		return ia64_illegal(m);
 
-	const enum ia64_access access = ia64_load_access(m, type, ia64_nat(m, op->s3), address, bytes,
-							 (uint8_t)ia64_fr_number(m, op->d1), true, &at);
+	const enum ia64_access access = ia64_load_access(m, type, ia64_nat(m, op->s3), address,
+							 bytes,
+							 (uint8_t)ia64_fr_number(m, op->d1), true,
+							 &at);
 	if (access == ACCESS_INTERRUPTION)
 		return OUTCOME_INTERRUPTION;
 	if (access == ACCESS_NONE)
@@ -115,8 +120,10 @@ static enum outcome store(struct machine *m, const struct op *op, enum size size
 #define LOAD(name, size, type)								\
 	IA64_FORMS(name, m6, m7, m8, load(m, op, size, type, false))
 #define EACH_TYPE(name, size)								\
-	LOAD(name, size, LOAD_PLAIN) LOAD(name##_s, size, LOAD_SPECULATIVE) LOAD(name##_a, size, LOAD_ADVANCED)	\
-	LOAD(name##_sa, size, LOAD_SPECULATIVE_ADVANCED) LOAD(name##_c_clr, size, LOAD_CHECK_CLEAR) \
+	LOAD(name, size, LOAD_PLAIN) LOAD(name##_s, size,	\
+					  LOAD_SPECULATIVE) LOAD(name##_a, size, LOAD_ADVANCED)	\
+	LOAD(name##_sa, size, LOAD_SPECULATIVE_ADVANCED) LOAD(name##_c_clr, size,	\
+							      LOAD_CHECK_CLEAR)	\
 	LOAD(name##_c_nc, size, LOAD_CHECK_KEEP)
 EACH_TYPE(ldfe, EXTENDED)
 EACH_TYPE(ldf8, INTEGER)
@@ -131,12 +138,15 @@ LOAD(ldf_fill, WHOLE, LOAD_PLAIN)
 	}										\
 	static enum outcome name##_m12(struct machine *m, const struct op *op)		\
 	{										\
-		return ia64_update(m, op, load(m, op, size, type, true), 2 * bytes_of[size], false); \
+		return ia64_update(m, op, load(m, op, size, type, true), 2 * bytes_of[size],	\
+				   false);	\
 	}
 #define EACH_PAIR_TYPE(name, size)							\
 	PAIR_LOAD(name, size, LOAD_PLAIN) PAIR_LOAD(name##_s, size, LOAD_SPECULATIVE)	\
-	PAIR_LOAD(name##_a, size, LOAD_ADVANCED) PAIR_LOAD(name##_sa, size, LOAD_SPECULATIVE_ADVANCED) \
-	PAIR_LOAD(name##_c_clr, size, LOAD_CHECK_CLEAR) PAIR_LOAD(name##_c_nc, size, LOAD_CHECK_KEEP)
+	PAIR_LOAD(name##_a, size, LOAD_ADVANCED) PAIR_LOAD(name##_sa, size,	\
+							   LOAD_SPECULATIVE_ADVANCED)	\
+	PAIR_LOAD(name##_c_clr, size, \
+		  LOAD_CHECK_CLEAR) PAIR_LOAD(name##_c_nc, size, LOAD_CHECK_KEEP)
 EACH_PAIR_TYPE(ldfp8, INTEGER)
 EACH_PAIR_TYPE(ldfps, SINGLE_REAL)
 EACH_PAIR_TYPE(ldfpd, DOUBLE_REAL)
@@ -166,21 +176,28 @@ static enum outcome chk_s(struct machine *m, const struct op *op)
 #define OF_LOAD(N, name) \
 	[IA64_##N##_M6] = name##_m6, [IA64_##N##_M7] = name##_m7, [IA64_##N##_M8] = name##_m8
 #define OF_LOADS(N, name)								\
-	OF_LOAD(N, name), OF_LOAD(N##_S, name##_s), OF_LOAD(N##_A, name##_a), OF_LOAD(N##_SA, name##_sa), \
+	OF_LOAD(N, name), OF_LOAD(N##_S, name##_s), OF_LOAD(N##_A, name##_a),	\
+	OF_LOAD(N##_SA, name##_sa),	\
 	OF_LOAD(N##_C_CLR, name##_c_clr), OF_LOAD(N##_C_NC, name##_c_nc)
-#define OF_PAIR(N, name, update)	[IA64_##N##_M11] = name##_m11, [IA64_##N##_##update] = name##_m12
+#define OF_PAIR(N, name, update)	[IA64_##N##_M11] = name##_m11, \
+	[IA64_##N##_##update] = name##_m12
 #define OF_PAIRS(N, name, update)							\
-	OF_PAIR(N, name, update), OF_PAIR(N##_S, name##_s, update), OF_PAIR(N##_A, name##_a, update),	\
+	OF_PAIR(N, name, update), OF_PAIR(N##_S, name##_s, update),	\
+	OF_PAIR(N##_A, name##_a, update),	\
 	OF_PAIR(N##_SA, name##_sa, update), OF_PAIR(N##_C_CLR, name##_c_clr, update),	\
 	OF_PAIR(N##_C_NC, name##_c_nc, update)
 #define OF_STORE(N, name)	[IA64_##N##_M9] = name##_m9, [IA64_##N##_M10] = name##_m10
 
 ia64_execute *const ia64_floating_memory[ENCODINGS] = {
 	[IA64_SETF_SIG] = setf_sig,
-	[IA64_SETF_EXP] = setf_exp, [IA64_SETF_S] = setf_s, [IA64_SETF_D] = setf_d, [IA64_GETF_SIG] = getf_sig,
-	[IA64_GETF_EXP] = getf_exp, [IA64_GETF_S] = getf_s, [IA64_GETF_D] = getf_d, OF_LOADS(LDFE, ldfe),
-	OF_LOADS(LDF8, ldf8), OF_LOADS(LDFS, ldfs), OF_LOADS(LDFD, ldfd), OF_LOAD(LDF_FILL, ldf_fill),
-	OF_PAIRS(LDFP8, ldfp8, M12_16), OF_PAIRS(LDFPS, ldfps, M12_8), OF_PAIRS(LDFPD, ldfpd, M12_16),
+	[IA64_SETF_EXP] = setf_exp, [IA64_SETF_S] = setf_s, [IA64_SETF_D] = setf_d,
+	[IA64_GETF_SIG] = getf_sig,
+	[IA64_GETF_EXP] = getf_exp, [IA64_GETF_S] = getf_s, [IA64_GETF_D] = getf_d,
+	OF_LOADS(LDFE, ldfe),
+	OF_LOADS(LDF8, ldf8), OF_LOADS(LDFS, ldfs), OF_LOADS(LDFD, ldfd),
+	OF_LOAD(LDF_FILL, ldf_fill),
+	OF_PAIRS(LDFP8, ldfp8, M12_16), OF_PAIRS(LDFPS, ldfps, M12_8),
+	OF_PAIRS(LDFPD, ldfpd, M12_16),
 	OF_STORE(STFE, stfe), OF_STORE(STF8, stf8), OF_STORE(STFS, stfs), OF_STORE(STFD, stfd),
 	OF_STORE(STF_SPILL, stf_spill), [IA64_CHK_S_F] = chk_s,
 };

@@ -33,7 +33,8 @@ static enum outcome both(struct machine *m, const struct op *op, bool nat, of_ha
 #define NAT_2_3	(NAT_2 || real_is_nat(F3))
 
 #define PAIR(name, nat, ...)								\
-	static uint32_t name##_half(struct machine *m, const struct op *op, bool high, unsigned *flags) \
+	static uint32_t name##_half(struct machine *m, const struct op *op, bool high,	\
+				    unsigned *flags)	\
 	{										\
 		__VA_ARGS__								\
 	}										\
@@ -44,19 +45,21 @@ static enum outcome both(struct machine *m, const struct op *op, bool nat, of_ha
 
 #define SINGLE_BIAS	127
 
-// A result of single precision as a half. After an overflow or underflow that traps, the half keeps the last 8 bits of
-// the exponent: 17 bits are for results that are no pairs (volume 1, section 5.4.2).
+// A result of single precision as a half. After an overflow or underflow that traps, the half keeps
+// the last 8 bits of the exponent: 17 bits are for results that are no pairs (volume 1, section
+// 5.4.2).
 static uint32_t half_of_result(const struct ia64_float *f)
 {
-	const uint32_t exponent = (f->exponent - (EXPONENT_BIAS - SINGLE_BIAS)) & 0xFF, bits = real_to_single(f);
+	const uint32_t exponent = (f->exponent - (EXPONENT_BIAS - SINGLE_BIAS)) & 0xFF,
+		bits = real_to_single(f);
 
 	if (f->exponent == EXPONENT_SPECIAL || !(f->significand & INTEGER_BIT))
 		return bits;
 	return (bits & ~(0xFFu << 23)) | exponent << 23;
 }
 
-static uint32_t multiply_add(struct machine *m, const struct op *op, bool high, bool negates_product,
-			     bool negates_addend, unsigned *flags)
+static uint32_t multiply_add(struct machine *m, const struct op *op, bool high,
+			     bool negates_product, bool negates_addend, unsigned *flags)
 {
 	const struct real_format format = ia64_format(m, status_field(op), SINGLE_OF_PAIR);
 	struct ia64_float a = half(F3, high), b = half(F4, high), c = half(F2, high);
@@ -75,7 +78,8 @@ PAIR(fpms, NAT_2_3 || real_is_nat(F4), return multiply_add(m, op, high, false, t
 PAIR(fpnma, NAT_2_3 || real_is_nat(F4), return multiply_add(m, op, high, true, false, flags);)
 
 // The result is the second operand, unless the first one is less (or greater).
-static uint32_t select(struct machine *m, const struct op *op, bool high, int order, bool by_magnitude, unsigned *flags)
+static uint32_t select(struct machine *m, const struct op *op, bool high, int order,
+		       bool by_magnitude, unsigned *flags)
 {
 	const struct ia64_float a = half(F2, high), b = half(F3, high);
 	struct ia64_float x = a, y = b;
@@ -95,8 +99,8 @@ PAIR(fpamax, NAT_2_3, return select(m, op, high, 1, true, flags);)
 // greater, unordered.
 enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
 
-static uint32_t compare(struct machine *m, const struct op *op, bool high, unsigned orders, bool asks_for_order,
-			unsigned *flags)
+static uint32_t compare(struct machine *m, const struct op *op, bool high, unsigned orders,
+			bool asks_for_order, unsigned *flags)
 {
 	const struct ia64_float a = half(F2, high), b = half(F3, high);
 
@@ -113,13 +117,14 @@ PAIR(fpcmp_nlt, NAT_2_3, return compare(m, op, high, EQUAL | GREATER | UNORDERED
 PAIR(fpcmp_nle, NAT_2_3, return compare(m, op, high, GREATER | UNORDERED, true, flags);)
 PAIR(fpcmp_ord, NAT_2_3, return compare(m, op, high, LESS | EQUAL | GREATER, false, flags);)
 
-static uint32_t convert(struct machine *m, const struct op *op, bool high, bool is_signed, bool truncates,
-			unsigned *flags)
+static uint32_t convert(struct machine *m, const struct op *op, bool high, bool is_signed,
+			bool truncates, unsigned *flags)
 {
 	const struct real_format format = ia64_format(m, status_field(op), SINGLE_OF_PAIR);
 	const struct ia64_float a = half(F2, high);
 
-	return (uint32_t)real_to_integer(&a, is_signed, truncates ? ROUND_ZERO : format.rounding, 32, flags);
+	return (uint32_t)real_to_integer(&a, is_signed, truncates ? ROUND_ZERO : format.rounding,
+					 32, flags);
 }
 
 PAIR(fpcvt_fx, NAT_2, return convert(m, op, high, true, false, flags);)
@@ -142,11 +147,15 @@ MERGE(fpmerge_ns, SIGN, ~a)
 MERGE(fpmerge_se, SIGN_EXPONENT, a)
 
 ia64_execute *const ia64_floating_parallel[ENCODINGS] = {
-	[IA64_FPMA] = fpma, [IA64_FPMS] = fpms, [IA64_FPNMA] = fpnma, [IA64_FPMIN] = fpmin, [IA64_FPMAX] = fpmax,
-	[IA64_FPAMIN] = fpamin, [IA64_FPAMAX] = fpamax, [IA64_FPCMP_EQ] = fpcmp_eq, [IA64_FPCMP_LT] = fpcmp_lt,
+	[IA64_FPMA] = fpma, [IA64_FPMS] = fpms, [IA64_FPNMA] = fpnma, [IA64_FPMIN] = fpmin,
+	[IA64_FPMAX] = fpmax,
+	[IA64_FPAMIN] = fpamin, [IA64_FPAMAX] = fpamax, [IA64_FPCMP_EQ] = fpcmp_eq,
+	[IA64_FPCMP_LT] = fpcmp_lt,
 	[IA64_FPCMP_LE] = fpcmp_le, [IA64_FPCMP_UNORD] = fpcmp_unord, [IA64_FPCMP_NEQ] = fpcmp_neq,
 	[IA64_FPCMP_NLT] = fpcmp_nlt, [IA64_FPCMP_NLE] = fpcmp_nle, [IA64_FPCMP_ORD] = fpcmp_ord,
-	[IA64_FPCVT_FX] = fpcvt_fx, [IA64_FPCVT_FXU] = fpcvt_fxu, [IA64_FPCVT_FX_TRUNC] = fpcvt_fx_trunc,
-	[IA64_FPCVT_FXU_TRUNC] = fpcvt_fxu_trunc, [IA64_FPMERGE_S] = fpmerge_s, [IA64_FPMERGE_NS] = fpmerge_ns,
+	[IA64_FPCVT_FX] = fpcvt_fx, [IA64_FPCVT_FXU] = fpcvt_fxu,
+	[IA64_FPCVT_FX_TRUNC] = fpcvt_fx_trunc,
+	[IA64_FPCVT_FXU_TRUNC] = fpcvt_fxu_trunc, [IA64_FPMERGE_S] = fpmerge_s,
+	[IA64_FPMERGE_NS] = fpmerge_ns,
 	[IA64_FPMERGE_SE] = fpmerge_se,
 };

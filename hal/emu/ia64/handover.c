@@ -28,10 +28,12 @@ struct memory_descriptor {
 bool ia64_hand_over(struct machine *m, const char *arguments)
 {
 	const uint64_t at = m->memory_size - PAGE_BYTES;
-	const uint64_t line = at + sizeof(struct boot_parameters) + sizeof(struct memory_descriptor);
+	const uint64_t line = at + sizeof(struct boot_parameters) +
+		sizeof(struct memory_descriptor);
 	const struct memory_descriptor memory = {CONVENTIONAL_MEMORY, 0, 0, 0, at / PAGE_BYTES, 0};
 	const struct boot_parameters parameters = {
-		.command_line = line, .memory_map = at + sizeof parameters, .memory_map_size = sizeof memory,
+		.command_line = line, .memory_map = at + sizeof parameters,
+		.memory_map_size = sizeof memory,
 		.descriptor_size = sizeof memory, .descriptor_version = 1,
 	};
 

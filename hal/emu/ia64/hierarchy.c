@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Caches and bus (7.6). The L1 data cache is write-through, and serves integer loads and the register stack engine. L2
-// and L3 are write-back, and allocate lines on writes. L2 keeps a line that L3 evicts.
+// Caches and bus (7.6). The L1 data cache is write-through, and serves integer loads and the
+// register stack engine. L2 and L3 are write-back, and allocate lines on writes. L2 keeps a line
+// that L3 evicts.
 
 #include "hierarchy.h"
 
@@ -43,7 +44,8 @@ static void transact(struct machine *m, const struct occurrence *o, enum transac
 {
 	static const enum ia64_event of[][5] = {
 		[BRL_CODE] = {EVENT_BUS_BURST, EVENT_BUS_RD_ALL, EVENT_BUS_BRQ_READ_REQ_INSERTED},
-		[BRL_DATA] = {EVENT_BUS_BURST, EVENT_BUS_RD_ALL, EVENT_BUS_BRQ_READ_REQ_INSERTED, EVENT_BUS_RD_DATA},
+		[BRL_DATA] = {EVENT_BUS_BURST, EVENT_BUS_RD_ALL, EVENT_BUS_BRQ_READ_REQ_INSERTED,
+			      EVENT_BUS_RD_DATA},
 		[BRIL] = {EVENT_BUS_BURST, EVENT_BUS_RD_INVAL_BST, EVENT_BUS_BRQ_READ_REQ_INSERTED},
 		[BWL] = {EVENT_BUS_BURST, EVENT_BUS_WR_WB},
 		[BIL] = {EVENT_BUS_RD_INVAL},
@@ -54,10 +56,12 @@ static void transact(struct machine *m, const struct occurrence *o, enum transac
 	ia64_raise(m, o, EVENT_BUS_ALL, SUB_SELF);
 	ia64_raise(m, o, EVENT_BUS_MEMORY, SUB_SELF);
 	for (unsigned i = 0; i < 5 && of[t][i]; i++)
-		ia64_raise(m, o, of[t][i], of[t][i] == EVENT_BUS_BRQ_READ_REQ_INSERTED ? 0 : SUB_SELF);
+		ia64_raise(m, o, of[t][i], of[t][i] == EVENT_BUS_BRQ_READ_REQ_INSERTED ? 0 :
+			   SUB_SELF);
 }
 
-static unsigned access_l3(struct machine *m, const struct occurrence *o, enum l3_request request, uint64_t address)
+static unsigned access_l3(struct machine *m, const struct occurrence *o, enum l3_request request,
+			  uint64_t address)
 {
 	static const enum transaction transactions[] = {BRL_CODE, BRL_DATA, BRIL};
 	struct cache *l3 = &m->hierarchy->cache[CACHE_L3];
@@ -65,7 +69,8 @@ static unsigned access_l3(struct machine *m, const struct occurrence *o, enum l3
 	struct cache_victim victim;
 
 	ia64_raise(m, o, EVENT_L3_REFERENCES, 0);
-	ia64_raise(m, o, l3_events[request].event, l3_events[request].sub | (hit ? SUB_HIT : SUB_MISS));
+	ia64_raise(m, o, l3_events[request].event,
+		   l3_events[request].sub | (hit ? SUB_HIT : SUB_MISS));
 	if (hit)
 		return m->processor.latency[LATENCY_L3];
 	ia64_raise(m, o, EVENT_L3_MISSES, 0);
@@ -79,7 +84,8 @@ static unsigned access_l3(struct machine *m, const struct occurrence *o, enum l3
 	return m->processor.latency[LATENCY_MEMORY];
 }
 
-static unsigned access_l2(struct machine *m, const struct occurrence *o, enum l3_request request, uint64_t address)
+static unsigned access_l2(struct machine *m, const struct occurrence *o, enum l3_request request,
+			  uint64_t address)
 {
 	struct cache *l2 = &m->hierarchy->cache[CACHE_L2];
 	struct cache_victim victim;
@@ -100,7 +106,8 @@ static unsigned access_l2(struct machine *m, const struct occurrence *o, enum l3
 static bool is_l1d_read(const struct ia64_reference *r)
 {
 	return r->kind == REFERENCE_RSE_LOAD ||
-	       ((r->kind == REFERENCE_LOAD || r->kind == REFERENCE_CHECK_LOAD || r->kind == REFERENCE_PREFETCH) &&
+	       ((r->kind == REFERENCE_LOAD || r->kind == REFERENCE_CHECK_LOAD ||
+		 r->kind == REFERENCE_PREFETCH) &&
 		!r->is_float && !r->hint);
 }
 
@@ -129,8 +136,10 @@ static unsigned read_l1d(struct machine *m, struct occurrence *o, const struct i
 	return latency;
 }
 
-// A reference to uncacheable memory is a bus transaction of its own. A prefetch of it reads nothing.
-static unsigned pass_by(struct machine *m, const struct occurrence *o, const struct ia64_reference *r)
+// A reference to uncacheable memory is a bus transaction of its own. A prefetch of it reads
+// nothing.
+static unsigned pass_by(struct machine *m, const struct occurrence *o,
+			const struct ia64_reference *r)
 {
 	const bool writes = r->kind == REFERENCE_STORE || r->kind == REFERENCE_RSE_STORE;
 	const unsigned *latencies = m->processor.latency;
@@ -172,7 +181,8 @@ unsigned ia64_access(struct machine *m, struct occurrence *o, const struct ia64_
 		return read_l1d(m, o, r);
 	ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_READ);
 	latency = access_l2(m, o, DATA_READ, r->address);
-	return !r->is_float ? latency : latency == latencies[LATENCY_L2] ? latencies[LATENCY_L2_FLOAT] :
+	return !r->is_float ? latency : latency == latencies[LATENCY_L2] ?
+	       latencies[LATENCY_L2_FLOAT] :
 	       latency == latencies[LATENCY_L3] ? latencies[LATENCY_L3_FLOAT] : latency;
 }
 
@@ -209,7 +219,8 @@ unsigned ia64_fetch_line(struct machine *m, struct occurrence *o, uint64_t ip)
 	return latency;
 }
 
-// A prefetch that misses the instruction TLB is cancelled (7.7), and so is one of memory that is not cacheable.
+// A prefetch that misses the instruction TLB is cancelled (7.7), and so is one of memory that is
+// not cacheable.
 static bool is_prefetchable(struct machine *m, uint64_t address)
 {
 	const struct ia64_translation *t;
@@ -217,13 +228,15 @@ static bool is_prefetchable(struct machine *m, uint64_t address)
 	if (!(m->psr & PSR_IT))
 		return address < m->memory_size;
 	t = ia64_find_entry(m, &m->itlb, address);
-	return t && t->present && !t->attribute && (t->physical | (address & t->mask)) < m->memory_size;
+	return t && t->present && !t->attribute &&
+	       (t->physical | (address & t->mask)) < m->memory_size;
 }
 
 static void prefetch(struct machine *m, const struct occurrence *o, uint64_t block)
 {
 	struct cache *l1i = &m->hierarchy->cache[CACHE_L1I];
-	const unsigned shift = l1i->geometry.line_shift, lines = PREFETCH_BYTES >> shift ? PREFETCH_BYTES >> shift : 1;
+	const unsigned shift = l1i->geometry.line_shift,
+		lines = PREFETCH_BYTES >> shift ? PREFETCH_BYTES >> shift : 1;
 	uint64_t missing = 0;
 
 	ia64_raise(m, o, EVENT_L1I_PREFETCH_READS, 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The caches and the bus, for the monitor: they raise events and determine latencies, but hold no data. */
+/* The caches and the bus, for the monitor: they raise events and determine latencies, but hold no
+ * data. */
 #ifndef IA64_HIERARCHY_H
 #define IA64_HIERARCHY_H
 
@@ -12,7 +13,8 @@ struct ia64_hierarchy {
 	struct cache cache[CACHES];
 	struct ia64_translation *dtc[DTC_ENTRIES];	/* entries of the second level, or NULL */
 	unsigned dtc_next;	/* index of the entry that is replaced next */
-	uint64_t fetched;	/* ia64_line_of the last fetch; 0: the next bundle is fetched even from the same line */
+	uint64_t fetched;	/* ia64_line_of the last fetch; 0: the next bundle is fetched even
+				 * from the same line */
 	struct cache_line lines[];
 };
 
@@ -27,12 +29,14 @@ struct machine;
 /* Makes empty caches; release them with free. Returns NULL if the host has no memory. */
 struct ia64_hierarchy *ia64_make_hierarchy(const struct processor *processor);
 
-/* Looks up a data reference, or the fetch of a bundle, and raises its events. Returns the cycles until the data or code
- * can be used; for a fetch 0 if it hits L1I. `o`: the context, with the data address of a reference. */
+/* Looks up a data reference, or the fetch of a bundle, and raises its events. Returns the cycles
+ * until the data or code can be used; for a fetch 0 if it hits L1I. `o`: the context, with the data
+ * address of a reference. */
 unsigned ia64_access(struct machine *m, struct occurrence *o, const struct ia64_reference *r);
 unsigned ia64_fetch_line(struct machine *m, struct occurrence *o, uint64_t ip);
 
-/* Prefetches the aligned block of code with this address into L1I. `o`: the context of the prefetching instruction. */
+/* Prefetches the aligned block of code with this address into L1I. `o`: the context of the
+ * prefetching instruction. */
 #define PREFETCH_BYTES	64	/* size of the block: one lookup (7.8, L1I_PREFETCH_READS) */
 void ia64_prefetch_code(struct machine *m, const struct occurrence *o, uint64_t address);
 

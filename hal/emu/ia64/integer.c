@@ -36,7 +36,8 @@ WRITES(shladdp4, pointer((S2 << op->imm) + S3, S3), NAT2 | NAT3)
 
 enum compare { PLAIN, UNC, AND, OR, OR_ANDCM };
 
-static enum outcome set_predicates(struct machine *m, const struct op *op, enum compare type, bool result, bool nat)
+static enum outcome set_predicates(struct machine *m, const struct op *op, enum compare type,
+				   bool result, bool nat)
 {
 	const uint64_t p1 = op->p1, p2 = op->p2;
 	const bool qualified = ia64_pr(m, op->qp);
@@ -201,30 +202,46 @@ static enum outcome nop(struct machine *, const struct op *)
 	[IA64_CMP_IMM8_##N] = cmp_##name##_imm8, [IA64_CMP4_IMM8_##N] = cmp4_##name##_imm8
 #define OF_ZERO(N, name)								\
 	[IA64_CMP_##N##_AND] = cmp_##name##_and, [IA64_CMP_##N##_OR] = cmp_##name##_or,	\
-	[IA64_CMP_##N##_OR_ANDCM] = cmp_##name##_or_andcm, [IA64_CMP4_##N##_AND] = cmp4_##name##_and, \
+	[IA64_CMP_##N##_OR_ANDCM] = cmp_##name##_or_andcm,	\
+	[IA64_CMP4_##N##_AND] = cmp4_##name##_and,	\
 	[IA64_CMP4_##N##_OR] = cmp4_##name##_or, [IA64_CMP4_##N##_OR_ANDCM] = cmp4_##name##_or_andcm
 #define OF_TEST(N, name)								\
-	[IA64_##N##_Z] = name##_z, [IA64_##N##_Z_UNC] = name##_z_unc, [IA64_##N##_Z_AND] = name##_z_and, \
-	[IA64_##N##_NZ_AND] = name##_nz_and, [IA64_##N##_Z_OR] = name##_z_or, [IA64_##N##_NZ_OR] = name##_nz_or, \
+	[IA64_##N##_Z] = name##_z, [IA64_##N##_Z_UNC] = name##_z_unc,	\
+	[IA64_##N##_Z_AND] = name##_z_and,	\
+	[IA64_##N##_NZ_AND] = name##_nz_and, [IA64_##N##_Z_OR] = name##_z_or,	\
+	[IA64_##N##_NZ_OR] = name##_nz_or,	\
 	[IA64_##N##_Z_OR_ANDCM] = name##_z_or_andcm, [IA64_##N##_NZ_OR_ANDCM] = name##_nz_or_andcm
 
 ia64_execute *const ia64_integer[ENCODINGS] = {
-	[IA64_ADD] = add, [IA64_ADD_ONE] = add_one, [IA64_SUB] = sub, [IA64_SUB_ONE] = sub_one, [IA64_ADDP4] = addp4,
-	[IA64_AND] = and, [IA64_ANDCM] = andcm, [IA64_OR] = or, [IA64_XOR] = xor, [IA64_SHLADD] = shladd,
+	[IA64_ADD] = add, [IA64_ADD_ONE] = add_one, [IA64_SUB] = sub, [IA64_SUB_ONE] = sub_one,
+	[IA64_ADDP4] = addp4,
+	[IA64_AND] = and, [IA64_ANDCM] = andcm, [IA64_OR] = or, [IA64_XOR] = xor,
+	[IA64_SHLADD] = shladd,
 	[IA64_SHLADDP4] = shladdp4, [IA64_SUB_IMM8] = sub_imm8, [IA64_AND_IMM8] = and_imm8,
-	[IA64_ANDCM_IMM8] = andcm_imm8, [IA64_OR_IMM8] = or_imm8, [IA64_XOR_IMM8] = xor_imm8, [IA64_ADDS] = adds,
-	[IA64_ADDP4_IMM14] = addp4_imm14, [IA64_ADDL] = addl, [IA64_MOVL] = movl, OF_COMPARE(LT, lt),
-	OF_COMPARE(LT_UNC, lt_unc), OF_COMPARE(LTU, ltu), OF_COMPARE(LTU_UNC, ltu_unc), OF_COMPARE(EQ, eq),
+	[IA64_ANDCM_IMM8] = andcm_imm8, [IA64_OR_IMM8] = or_imm8, [IA64_XOR_IMM8] = xor_imm8,
+	[IA64_ADDS] = adds,
+	[IA64_ADDP4_IMM14] = addp4_imm14, [IA64_ADDL] = addl, [IA64_MOVL] = movl,
+	OF_COMPARE(LT, lt),
+	OF_COMPARE(LT_UNC, lt_unc), OF_COMPARE(LTU, ltu), OF_COMPARE(LTU_UNC, ltu_unc),
+	OF_COMPARE(EQ, eq),
 	OF_COMPARE(EQ_UNC, eq_unc), OF_COMPARE(EQ_AND, eq_and), OF_COMPARE(EQ_OR, eq_or),
 	OF_COMPARE(EQ_OR_ANDCM, eq_or_andcm), OF_COMPARE(NE_AND, ne_and), OF_COMPARE(NE_OR, ne_or),
-	OF_COMPARE(NE_OR_ANDCM, ne_or_andcm), OF_ZERO(GT, gt), OF_ZERO(LE, le), OF_ZERO(GE, ge), OF_ZERO(LT0, lt0),
-	OF_TEST(TBIT, tbit), OF_TEST(TNAT, tnat), [IA64_SHR] = shr, [IA64_SHR_U] = shr_u, [IA64_SHL] = shl,
-	[IA64_POPCNT] = popcnt, [IA64_SHRP] = shrp, [IA64_EXTR_U] = extr_u, [IA64_EXTR] = extr, [IA64_DEP_Z] = dep_z,
-	[IA64_DEP_Z_IMM8] = dep_z_imm8, [IA64_DEP_IMM1] = dep_imm1, [IA64_DEP] = dep, [IA64_ZXT1] = zxt1,
-	[IA64_ZXT2] = zxt2, [IA64_ZXT4] = zxt4, [IA64_SXT1] = sxt1, [IA64_SXT2] = sxt2, [IA64_SXT4] = sxt4,
+	OF_COMPARE(NE_OR_ANDCM, ne_or_andcm), OF_ZERO(GT, gt), OF_ZERO(LE, le), OF_ZERO(GE, ge),
+	OF_ZERO(LT0, lt0),
+	OF_TEST(TBIT, tbit), OF_TEST(TNAT, tnat), [IA64_SHR] = shr, [IA64_SHR_U] = shr_u,
+	[IA64_SHL] = shl,
+	[IA64_POPCNT] = popcnt, [IA64_SHRP] = shrp, [IA64_EXTR_U] = extr_u, [IA64_EXTR] = extr,
+	[IA64_DEP_Z] = dep_z,
+	[IA64_DEP_Z_IMM8] = dep_z_imm8, [IA64_DEP_IMM1] = dep_imm1, [IA64_DEP] = dep,
+	[IA64_ZXT1] = zxt1,
+	[IA64_ZXT2] = zxt2, [IA64_ZXT4] = zxt4, [IA64_SXT1] = sxt1, [IA64_SXT2] = sxt2,
+	[IA64_SXT4] = sxt4,
 	[IA64_MOV_TO_B] = mov_to_b, [IA64_MOV_RET_TO_B] = mov_to_b, [IA64_MOV_FROM_B] = mov_from_b,
-	[IA64_MOV_TO_PR] = mov_to_pr, [IA64_MOV_TO_PR_ROT] = mov_to_pr_rot, [IA64_MOV_FROM_IP] = mov_from_ip,
-	[IA64_MOV_FROM_PR] = mov_from_pr, [IA64_NOP_I] = nop, [IA64_NOP_M] = nop, [IA64_NOP_B] = nop,
-	[IA64_NOP_F] = nop, [IA64_NOP_X] = nop, [IA64_HINT_I] = nop, [IA64_HINT_M] = nop, [IA64_HINT_B] = nop,
+	[IA64_MOV_TO_PR] = mov_to_pr, [IA64_MOV_TO_PR_ROT] = mov_to_pr_rot,
+	[IA64_MOV_FROM_IP] = mov_from_ip,
+	[IA64_MOV_FROM_PR] = mov_from_pr, [IA64_NOP_I] = nop, [IA64_NOP_M] = nop,
+	[IA64_NOP_B] = nop,
+	[IA64_NOP_F] = nop, [IA64_NOP_X] = nop, [IA64_HINT_I] = nop, [IA64_HINT_M] = nop,
+	[IA64_HINT_B] = nop,
 	[IA64_HINT_F] = nop, [IA64_HINT_X] = nop,
 };

@@ -5,11 +5,13 @@
 
 #include "machine.h"
 
-enum outcome ia64_interrupt(struct machine *m, enum ia64_vector vector, uint64_t isr, uint64_t address)
+enum outcome ia64_interrupt(struct machine *m, enum ia64_vector vector, uint64_t isr,
+			    uint64_t address)
 {
 	const uint64_t incomplete = m->incomplete ? ISR_IR : 0;
 
-	m->interruption = (struct ia64_interruption){vector, isr | ISR_EI(m->slot) | incomplete, address};
+	m->interruption = (struct ia64_interruption){vector, isr | ISR_EI(m->slot) | incomplete,
+						     address};
 	return OUTCOME_INTERRUPTION;
 }
 

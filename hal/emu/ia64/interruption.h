@@ -11,14 +11,17 @@
 enum ia64_vector {
 	VECTOR_VHPT = 0x0000, VECTOR_INSTRUCTION_TLB = 0x0400, VECTOR_DATA_TLB = 0x0800,
 	VECTOR_ALTERNATE_INSTRUCTION_TLB = 0x0C00, VECTOR_ALTERNATE_DATA_TLB = 0x1000,
-	VECTOR_DATA_NESTED_TLB = 0x1400, VECTOR_INSTRUCTION_KEY_MISS = 0x1800, VECTOR_DATA_KEY_MISS = 0x1C00,
-	VECTOR_DIRTY_BIT = 0x2000, VECTOR_INSTRUCTION_ACCESS_BIT = 0x2400, VECTOR_DATA_ACCESS_BIT = 0x2800,
+	VECTOR_DATA_NESTED_TLB = 0x1400, VECTOR_INSTRUCTION_KEY_MISS = 0x1800,
+	VECTOR_DATA_KEY_MISS = 0x1C00,
+	VECTOR_DIRTY_BIT = 0x2000, VECTOR_INSTRUCTION_ACCESS_BIT = 0x2400,
+	VECTOR_DATA_ACCESS_BIT = 0x2800,
 	VECTOR_BREAK = 0x2C00, VECTOR_EXTERNAL_INTERRUPT = 0x3000, VECTOR_PAGE_NOT_PRESENT = 0x5000,
 	VECTOR_KEY_PERMISSION = 0x5100, VECTOR_INSTRUCTION_ACCESS_RIGHTS = 0x5200,
-	VECTOR_DATA_ACCESS_RIGHTS = 0x5300, VECTOR_GENERAL_EXCEPTION = 0x5400, VECTOR_DISABLED_FP = 0x5500,
+	VECTOR_DATA_ACCESS_RIGHTS = 0x5300, VECTOR_GENERAL_EXCEPTION = 0x5400,
+	VECTOR_DISABLED_FP = 0x5500,
 	VECTOR_NAT_CONSUMPTION = 0x5600, VECTOR_SPECULATION = 0x5700, VECTOR_UNALIGNED = 0x5A00,
-	VECTOR_DEBUG = 0x5900, VECTOR_FP_FAULT = 0x5C00, VECTOR_FP_TRAP = 0x5D00, VECTOR_LOWER_PRIVILEGE = 0x5E00,
-	VECTOR_TAKEN_BRANCH = 0x5F00, VECTOR_SINGLE_STEP = 0x6000,
+	VECTOR_DEBUG = 0x5900, VECTOR_FP_FAULT = 0x5C00, VECTOR_FP_TRAP = 0x5D00,
+	VECTOR_LOWER_PRIVILEGE = 0x5E00, VECTOR_TAKEN_BRANCH = 0x5F00, VECTOR_SINGLE_STEP = 0x6000,
 	/* Interruptions that end the run, because they go to firmware or to parts that this
 	 * processor lacks: an access outside memory; a translation that overlaps a translation
 	 * register; IA-32 code. */
@@ -45,8 +48,8 @@ enum ia64_vector {
 #define CODE_NAT_REGISTER	0x10
 #define CODE_NAT_PAGE		0x20
 
-/* ISR of instructions that query an address without an access: a code in bits 3:0, and the bits that they set (manual,
- * volume 2, table 5-1). */
+/* ISR of instructions that query an address without an access: a code in bits 3:0, and the bits
+ * that they set (manual, volume 2, table 5-1). */
 #define ACCESS_TPA		(ISR_NA | 0)
 #define ACCESS_FLUSH		(ISR_NA | ISR_R | 1)
 #define ACCESS_PROBE		(ISR_NA | 2)
@@ -67,8 +70,10 @@ struct ia64_interruption {
 	uint64_t address;	/* IFA's, for an access; IIM's, for a break */
 };
 
-/* Raises an interruption: sets machine.interruption, and returns OUTCOME_INTERRUPTION. `isr`: ISR without ei and ni. */
-enum outcome ia64_interrupt(struct machine *m, enum ia64_vector vector, uint64_t isr, uint64_t address);
+/* Raises an interruption: sets machine.interruption, and returns OUTCOME_INTERRUPTION. `isr`: ISR
+ * without ei and ni. */
+enum outcome ia64_interrupt(struct machine *m, enum ia64_vector vector, uint64_t isr,
+			    uint64_t address);
 
 /* Raise an interruption: illegal operation; privileged operation; privileged register; reserved
  * register or field. */

@@ -66,8 +66,9 @@ void ia64_issue_stack_reference(struct machine *m)
 	m->issue.ends = true;
 }
 
-// An instruction waits for its operands, and its whole group with it. `joins`: it is in the group of the present cycle,
-// which is then issued later. Else it is the first instruction of the next group.
+// An instruction waits for its operands, and its whole group with it. `joins`: it is in the group
+// of the present cycle, which is then issued later. Else it is the first instruction of the next
+// group.
 static void wait_for_operands(struct machine *m, const struct op *op, bool joins)
 {
 	const uint64_t first = m->issue.now + !joins;
@@ -82,7 +83,8 @@ static void wait_for_operands(struct machine *m, const struct op *op, bool joins
 	if (last.cycle <= first)
 		return;
 	m->issue.now += last.cycle - first;
-	ia64_pass_cycles(m, last.loaded ? CYCLE_DATA : CYCLE_SCOREBOARD, (unsigned)(last.cycle - first), joins);
+	ia64_pass_cycles(m, last.loaded ? CYCLE_DATA : CYCLE_SCOREBOARD,
+			 (unsigned)(last.cycle - first), joins);
 }
 
 static void raise_stop(struct machine *m, bool written)
@@ -104,7 +106,8 @@ void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool waits,
 	joins = !i->ends && bundle < m->processor.width[WIDTH_BUNDLES];
 	if (joins && !(op->dispersal & DISPERSE_BEGINS && bundle))
 		unit = ia64_find_unit(m, op, port, bundle);
-	if (joins && unit == NO_UNIT) {		// there is room for a bundle, but no unit for this instruction
+	// there is room for a bundle, but no unit for this instruction
+	if (joins && unit == NO_UNIT) {
 		joins = false;
 		i->ends = i->early = true;
 		raise_stop(m, false);
@@ -118,7 +121,8 @@ void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool waits,
 	}
 	i->bundle = ip;
 	i->bundles = bundle + 1;
-	if (unit != NO_UNIT)	// else the processor lacks this unit, and no other instruction can take it
+	// else the processor lacks this unit, and no other instruction can take it
+	if (unit != NO_UNIT)
 		i->used[port] |= 1u << unit;
 	if (!op->stop && !(op->dispersal & DISPERSE_ENDS))
 		return;
@@ -136,13 +140,15 @@ void ia64_issued(struct machine *m, const struct op *op, unsigned loaded)
 		const bool base = i == 2;	// the base register of a load, which is written too
 
 		*ready_of(m, op, i) = (struct ia64_ready){
-			m->issue.now + (base ? base_latency : loaded ? loaded : op->latency), loaded && !base,
+			m->issue.now + (base ? base_latency : loaded ? loaded : op->latency),
+			loaded && !base,
 		};
 	}
 }
 
 //
-// Registers that an encoding reads and writes, as a bit mask: bits 3:0 GRs, bits 7:4 FRs of the fields d1, s2, s3, s4
+// Registers that an encoding reads and writes, as a bit mask: bits 3:0 GRs, bits 7:4 FRs of the
+// fields d1, s2, s3, s4
 //
 
 static unsigned operand_bit(const struct operand *o)
@@ -150,7 +156,8 @@ static unsigned operand_bit(const struct operand *o)
 	static const uint8_t lows[] = {6, 13, 20, 27};
 
 	for (unsigned i = 0; i < 4; i++)
-		if (o->kind == OPERAND_REGISTER && (o->prefix == 'r' || o->prefix == 'f') && o->piece[0].low == lows[i])
+		if (o->kind == OPERAND_REGISTER && (o->prefix == 'r' || o->prefix == 'f') &&
+		    o->piece[0].low == lows[i])
 			return 1u << (i + (o->prefix == 'f' ? 4 : 0));
 	return 0;
 }

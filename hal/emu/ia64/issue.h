@@ -13,12 +13,13 @@
 enum ia64_cycle_kind {
 	CYCLE_ISSUE,		/* unstalled: a group of instructions is issued */
 	CYCLE_FETCH,		/* unstalled: the fetch waits for the instruction cache */
-	CYCLE_BREAK,		/* dependency: issues instructions that a stop or a lack of ports has delayed */
-	CYCLE_SCOREBOARD,	/* dependency: an operand is not ready; it is not the result of a load */
+	CYCLE_BREAK,		/* dependency: issues instructions that a stop or a lack of ports
+				 * has delayed */
+	CYCLE_SCOREBOARD, /* dependency: an operand is not ready; it is not the result of a load */
 	CYCLE_DATA,		/* memory: an operand is not ready; it is the result of a load */
 	CYCLE_RSE,		/* memory: a reference of the register stack engine */
 	CYCLE_FLUSH,		/* flush: a misprediction, or another flush from the back end */
-	CYCLE_BUBBLE,		/* flush: the bubble of a taken branch that was predicted correctly */
+	CYCLE_BUBBLE, /* flush: the bubble of a taken branch that was predicted correctly */
 };
 
 /* When the value of a register is ready. */
@@ -44,8 +45,8 @@ struct op;
 /* Decodes op->reads, op->writes and op->short_s3. */
 void ia64_set_operands(struct op *op);
 
-/* Issues an instruction of the bundle at `ip`, after the cycles for which it waits. `waits`: it waits for its operands.
- * `fetch`: cycles by which its fetch delays it. */
+/* Issues an instruction of the bundle at `ip`, after the cycles for which it waits. `waits`: it
+ * waits for its operands. `fetch`: cycles by which its fetch delays it. */
 void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool waits, unsigned fetch);
 
 /* Begins a cycle for a reference of the register stack engine. */

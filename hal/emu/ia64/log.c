@@ -15,7 +15,8 @@
 #define TEXT	128
 #define KNOWN	16384
 
-#define REGISTER(bits, low)	((unsigned)((bits) >> (low)) & 127)	/* r1 at 6, r2 at 13, r3 at 20 */
+/* r1 at 6, r2 at 13, r3 at 20 */
+#define REGISTER(bits, low)	((unsigned)((bits) >> (low)) & 127)
 #define REGION_OF(m, address)	((uint32_t)((m)->rr[(address) >> 61] >> 8 & 0xFFFFFF))
 
 // An instruction that has been executed before. While its bundle does not change, it is not decoded
@@ -54,7 +55,8 @@ static bool find_code(const struct machine *m, uint64_t *physical)
 		const struct ia64_translation *t = &m->itlb.entry[i];
 
 		*physical = t->physical | (in_region & t->mask);
-		if (t->valid && t->region == REGION_OF(m, m->ip) && (in_region & ~t->mask) == t->base)
+		if (t->valid && t->region == REGION_OF(m, m->ip) &&
+		    (in_region & ~t->mask) == t->base)
 			return *physical <= m->memory_size - BUNDLE_BYTES;
 	}
 	return false;
@@ -71,7 +73,8 @@ static const struct known *know(struct known *all, const uint8_t *bytes, uint64_
 
 	*k = (struct known){.ip = ip, .slot = slot, .encoding = ENCODINGS, .name = "", .text = "?"};
 	memcpy(k->bundle, bytes, BUNDLE_BYTES);
-	if (!*bundle.template->name || !ia64_disassemble(&bundle, place, ip, false, k->text, sizeof k->text))
+	if (!*bundle.template->name || !ia64_disassemble(&bundle, place, ip, false, k->text,
+							 sizeof k->text))
 		return k;
 	k->bits = bundle.slot[place];
 	k->encoding = ia64_decode(bundle.template->unit[place], k->bits);
@@ -82,10 +85,12 @@ static const struct known *know(struct known *all, const uint8_t *bytes, uint64_
 // Whether the ALAT has the register and the address of a check load.
 static bool has_advanced(const struct machine *m, uint64_t bits, bool is_float, uint64_t address)
 {
-	const unsigned reg = is_float ? ia64_fr_number(m, REGISTER(bits, 6)) : m->map[REGISTER(bits, 6)];
+	const unsigned reg = is_float ? ia64_fr_number(m, REGISTER(bits, 6)) :
+		m->map[REGISTER(bits, 6)];
 
 	for (unsigned i = 0; i < ALAT_SETS * ALAT_WAYS; i++)
-		if (m->alat_valid >> i & 1 && m->alat[i].is_float == is_float && m->alat[i].reg == reg &&
+		if (m->alat_valid >> i & 1 && m->alat[i].is_float == is_float &&
+		    m->alat[i].reg == reg &&
 		    m->alat[i].address == address)
 			return true;
 	return false;
@@ -106,7 +111,8 @@ static struct entry look(const struct machine *m, struct known *all)
 	if (e.code->encoding == ENCODINGS)
 		return e;
 	bits = e.code->bits;
-	e.on = !ia64_is_predicated(ia64_encodings[e.code->encoding].format) || ia64_pr(m, bits & 63);
+	e.on = !ia64_is_predicated(ia64_encodings[e.code->encoding].format) ||
+		ia64_pr(m, bits & 63);
 	e.base = ia64_gr(m, REGISTER(bits, 20));
 	e.second = ia64_gr(m, REGISTER(bits, 13));
 	e.had = has_advanced(m, bits, begins(e.code->name, "ldf"), e.base);
@@ -131,9 +137,11 @@ static void put_stack_references(const struct entry *e, uint64_t from, uint64_t 
 // those it asks for.
 static bool moves_bspstore(const struct entry *e, bool upward)
 {
-	const bool to_ar = e->code->encoding == IA64_MOV_M_TO_AR || e->code->encoding == IA64_MOV_M_TO_AR_IMM8;
+	const bool to_ar = e->code->encoding == IA64_MOV_M_TO_AR ||
+		e->code->encoding == IA64_MOV_M_TO_AR_IMM8;
 
-	return (to_ar && REGISTER(e->code->bits, 20) == AR_BSPSTORE) || (e->code->encoding == IA64_LOADRS && upward);
+	return (to_ar && REGISTER(e->code->bits, 20) == AR_BSPSTORE) ||
+	       (e->code->encoding == IA64_LOADRS && upward);
 }
 
 static bool is_nat(const struct machine *m, const struct entry *e)
@@ -141,7 +149,8 @@ static bool is_nat(const struct machine *m, const struct entry *e)
 	const unsigned r = REGISTER(e->code->bits, 6);
 	const struct ia64_float *f = &m->fr[ia64_fr_number(m, r)];
 
-	return begins(e->code->name, "ldf") ? f->exponent == FLOAT_EXPONENT_NAT && !f->significand : ia64_nat(m, r);
+	return begins(e->code->name, "ldf") ? f->exponent == FLOAT_EXPONENT_NAT && !f->significand :
+	       ia64_nat(m, r);
 }
 
 // Logs a reference. A speculative load whose register is a NaT afterwards has read nothing.
@@ -151,9 +160,12 @@ static void put_reference(const struct machine *m, const struct entry *e, FILE *
 		const char *name, *what;
 		unsigned size;	// 0: the digit after the name
 	} of[] = {
-		{"ldfps", "load", 8}, {"ldfp", "load", 16}, {"ldf.fill", "load", 16}, {"ldfs", "load", 4},
-		{"ldfe", "load", 10}, {"ldf", "load", 8}, {"ld", "load", 0}, {"stf.spill", "store", 16},
-		{"stfs", "store", 4}, {"stfe", "store", 10}, {"stf", "store", 8}, {"st", "store", 0},
+		{"ldfps", "load", 8}, {"ldfp", "load", 16}, {"ldf.fill", "load", 16},
+		{"ldfs", "load", 4},
+		{"ldfe", "load", 10}, {"ldf", "load", 8}, {"ld", "load", 0},
+		{"stf.spill", "store", 16},
+		{"stfs", "store", 4}, {"stfe", "store", 10}, {"stf", "store", 8},
+		{"st", "store", 0},
 		{"xchg", "semaphore", 0}, {"cmpxchg", "semaphore", 0}, {"fetchadd", "semaphore", 0},
 		{"lfetch", "prefetch", 1},
 	};
@@ -163,11 +175,13 @@ static void put_reference(const struct machine *m, const struct entry *e, FILE *
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
 		const size_t length = strlen(of[i].name);
 
-		if (strncmp(name, of[i].name, length) || (!of[i].size && (name[length] < '1' || name[length] > '8')))
+		if (strncmp(name, of[i].name, length) ||
+		    (!of[i].size && (name[length] < '1' || name[length] > '8')))
 			continue;
 		if (!strcmp(of[i].what, "load") && speculates && is_nat(m, e))
 			return;
-		fprintf(out, "%s %" PRIx64 " %u %u\n", checks && e->had ? "check" : of[i].what, e->base,
+		fprintf(out, "%s %" PRIx64 " %u %u\n", checks && e->had ? "check" : of[i].what,
+			e->base,
 			of[i].size ? of[i].size : (unsigned)(name[length] - '0'), e->level);
 		return;
 	}
@@ -197,7 +211,8 @@ static void put(const struct machine *m, const struct entry *e, FILE *out)
 	const uint64_t from = e->incomplete ? e->bsp : e->bspstore, to = ia64_bspstore(m);
 
 	put_stack_references(e, e->bspstore, from, out);
-	fprintf(out, "%" PRIx64 " %u %u %d %" PRIx64 " %" PRIx64 " %" PRIx64 " %s\n", e->ip, e->slot, e->level, e->on,
+	fprintf(out, "%" PRIx64 " %u %u %d %" PRIx64 " %" PRIx64 " %" PRIx64 " %s\n", e->ip,
+		e->slot, e->level, e->on,
 		e->base, e->second, ia64_gr(m, REGISTER(e->code->bits, 6)), e->code->text);
 	if (e->code->encoding == ENCODINGS)
 		return;

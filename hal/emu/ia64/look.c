@@ -10,11 +10,12 @@
 #include "references.h"
 #include "selection.h"
 
-// Cycles are summed only while an overflow is farther away than this number of cycles. It is more than an instruction
-// takes, so the model itself counts the cycle of the overflow.
+// Cycles are summed only while an overflow is farther away than this number of cycles. It is more
+// than an instruction takes, so the model itself counts the cycle of the overflow.
 #define MARGIN		512
 
-// The privilege level, PSR.up and PSR.pp enable monitors. A change of them therefore ends the cycle.
+// The privilege level, PSR.up and PSR.pp enable monitors. A change of them therefore ends the
+// cycle.
 static void follow_status(struct machine *m)
 {
 	const bool changes_level = ia64_level(m) != m->pmu.level;
@@ -28,7 +29,8 @@ static void follow_status(struct machine *m)
 		vpmu_write(&m->pmu, FILE_PSR, m->psr & PSR_MONITORED, 0);
 	vpmu_set_level(&m->pmu, ia64_level(m));
 	m->selection.stale |= changes || changes_level || vpmu_has_request(&m->pmu);
-	m->selection.stale |= m->selection.watched && !m->selection.watched_anyway && !m->cycle.separate_count;
+	m->selection.stale |= m->selection.watched && !m->selection.watched_anyway &&
+		!m->cycle.separate_count;
 	if (m->selection.stale) {
 		ia64_select_events(m);
 		ia64_follow_selection(m);
@@ -37,27 +39,31 @@ static void follow_status(struct machine *m)
 		ia64_raise_late(m, EVENT_CPU_CPL_CHANGES, 0);
 }
 
-// Precomputes the sums of nops, squashed instructions and references (raise.h), if they depend on nothing else.
+// Precomputes the sums of nops, squashed instructions and references (raise.h), if they depend on
+// nothing else.
 static void choose_simple(struct machine *m)
 {
 	const struct ia64_selection *s = &m->selection;
 	struct ia64_cycle *c = &m->cycle;
 
-	c->simple = c->adds && !s->records && !m->timed && !s->cached && !s->translated && !s->predicted &&
+	c->simple = c->adds && !s->records && !m->timed && !s->cached && !s->translated &&
+		!s->predicted &&
 		    !s->attributes && !s->all;
 	if (!c->simple)
 		return;
 	c->of_nop = s->lanes[EVENT_NOPS_RETIRED][0] & s->enabled[m->pmu.level];
 	c->of_squashed = s->lanes[EVENT_PREDICATE_SQUASHED_RETIRED][0] & s->enabled[m->pmu.level];
 	for (unsigned i = 0; i < REFERENCE_KINDS * 4; i++) {
-		const struct ia64_reference r = {.kind = i / 4, .size = 2, .is_float = i / 2 & 1, .address = i & 1};
+		const struct ia64_reference r = {.kind = i / 4, .size = 2, .is_float = i / 2 & 1,
+						 .address = i & 1};
 
 		c->of_reference[i / 4][i / 2 & 1][i & 1] = ia64_sum_of_reference(m, &r);
 	}
 	c->making.sum = 0;
 }
 
-// Decides whether the next cycles are summed. Returns the largest number of instructions until the next ia64_look.
+// Decides whether the next cycles are summed. Returns the largest number of instructions until the
+// next ia64_look.
 static uint64_t choose_consumer(struct machine *m)
 {
 	struct ia64_cycle *c = &m->cycle;

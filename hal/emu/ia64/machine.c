@@ -26,8 +26,10 @@ static enum outcome undefined(struct machine *m, const struct op *)
 static ia64_execute *find_execute(unsigned encoding)
 {
 	ia64_execute *const *const tables[] = {
-		ia64_integer, ia64_multimedia, ia64_memory, ia64_branch, ia64_system, ia64_tlbs, ia64_control,
-		ia64_monitor, ia64_floating, ia64_floating_memory, ia64_floating_parallel, ia64_approximation,
+		ia64_integer, ia64_multimedia, ia64_memory, ia64_branch, ia64_system, ia64_tlbs,
+		ia64_control,
+		ia64_monitor, ia64_floating, ia64_floating_memory, ia64_floating_parallel,
+		ia64_approximation,
 	};
 
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
@@ -45,7 +47,8 @@ static void decode_immediates(struct op *op, const char *operands, uint64_t long
 		const size_t length = strcspn(operands, "=,[]");
 		const struct operand *o = ia64_find_operand(operands, length);
 
-		if (o && o->kind != OPERAND_REGISTER && o->kind != OPERAND_AR && o->kind != OPERAND_CR) {
+		if (o && o->kind != OPERAND_REGISTER && o->kind != OPERAND_AR &&
+		    o->kind != OPERAND_CR) {
 			const int64_t value = ia64_operand(o, op->bits, long_slot);
 
 			if (!found)
@@ -81,7 +84,8 @@ static struct op decode(const struct machine *m, const struct bundle *bundle, un
 	const uint64_t bits = bundle->slot[is_long && slot == 1 ? 2 : slot];
 	struct op op = {
 		.execute = undefined, .bytes = sizeof op, .qp = bits & 63,
-		.d1 = bits >> 6 & 127, .s2 = bits >> 13 & 127, .s3 = bits >> 20 & 127, .s4 = bits >> 27 & 127,
+		.d1 = bits >> 6 & 127, .s2 = bits >> 13 & 127, .s3 = bits >> 20 & 127,
+		.s4 = bits >> 27 & 127,
 		.stop = bundle->template->stop[slot], .bits = bits,
 		.p1 = 1ULL << (bits >> 6 & 63), .p2 = 1ULL << (bits >> 27 & 63), .last = slot == 2,
 	};
@@ -102,7 +106,8 @@ static struct op decode(const struct machine *m, const struct bundle *bundle, un
 	if (!ia64_is_predicated(ia64_encodings[op.encoding].format))
 		op.qp = 0;
 	op.floats = decode_floats(&op, ia64_formats[ia64_encodings[op.encoding].format].operands);
-	decode_immediates(&op, ia64_formats[ia64_encodings[op.encoding].format].operands, bundle->slot[1]);
+	decode_immediates(&op, ia64_formats[ia64_encodings[op.encoding].format].operands,
+			  bundle->slot[1]);
 	return op;
 }
 
@@ -111,7 +116,8 @@ static struct op decode(const struct machine *m, const struct bundle *bundle, un
 static enum outcome undecoded(struct machine *m, const struct op *op)
 {
 	const struct bundle bundle = ia64_bundle(m->memory + op->bits);
-	struct op *ops = m->pages[op->bits / PAGE_BYTES] + op->bits % PAGE_BYTES / BUNDLE_BYTES * BUNDLE_SLOTS;
+	struct op *ops = m->pages[op->bits / PAGE_BYTES] + op->bits % PAGE_BYTES / BUNDLE_BYTES *
+		BUNDLE_SLOTS;
 
 	for (unsigned slot = 0; slot < BUNDLE_SLOTS; slot++)
 		ops[slot] = decode(m, &bundle, slot);
@@ -137,10 +143,11 @@ static unsigned place_in_page(const struct machine *m)
 }
 
 // Retires an instruction of a page; `executed`: its predicate is true; `taken`: it has branched.
-static void retire_from(struct machine *m, const struct op *page, const struct op *op, uint64_t number, bool executed,
-			bool taken)
+static void retire_from(struct machine *m, const struct op *page, const struct op *op,
+			uint64_t number, bool executed, bool taken)
 {
-	const uint64_t place = (uint64_t)(op - page), ip = number * PAGE_BYTES + place / BUNDLE_SLOTS * BUNDLE_BYTES;
+	const uint64_t place = (uint64_t)(op - page),
+		ip = number * PAGE_BYTES + place / BUNDLE_SLOTS * BUNDLE_BYTES;
 
 	if (ia64_matters(m, op, ip, executed) || m->cycle.making.sum)
 		ia64_retire(m, op, ip, place % BUNDLE_SLOTS, executed, taken);
@@ -149,15 +156,17 @@ static void retire_from(struct machine *m, const struct op *page, const struct o
 // Executes instructions until one ends otherwise than with a next instruction on the same page, or
 // the machine must look (ia64_look), or (without `follows`) until the first branch. Compiled twice:
 // without `watched`, which raises events, it takes a third of the time.
-static inline __attribute__((always_inline)) enum outcome run_page(struct machine *m, const struct op *op, bool watched,
-								   bool follows)
+static inline __attribute__((always_inline)) enum outcome run_page(struct machine *m,
+								   const struct op *op,
+								   bool watched, bool follows)
 {
 	const struct op *const page = op - place_in_page(m);
 	const uint64_t number = m->ip / PAGE_BYTES;
 
 	for (;;) {
 		const bool executed = ia64_pr(m, op->qp);
-		const enum outcome outcome = executed || op->always ? op->execute(m, op) : OUTCOME_NEXT;
+		const enum outcome outcome = executed || op->always ? op->execute(m, op) :
+			OUTCOME_NEXT;
 
 		if (__builtin_expect(outcome == OUTCOME_NEXT, 1)) {
 			if (watched && ia64_is_simple(m, op))
@@ -194,7 +203,8 @@ static inline __attribute__((always_inline)) enum outcome run_page(struct machin
 
 static enum outcome run_ops(struct machine *m, const struct op *op, bool follows)
 {
-	return m->selection.watched ? run_page(m, op, true, follows) : run_page(m, op, false, follows);
+	return m->selection.watched ? run_page(m, op, true, follows) :
+	       run_page(m, op, false, follows);
 }
 
 //
@@ -226,15 +236,18 @@ static enum outcome find_traps(struct machine *m, uint64_t psr, unsigned slot, e
 {
 	const bool taken = outcome == OUTCOME_BRANCH;
 	const bool lower = taken && psr & PSR_LP && ia64_level(m) > (psr >> 32 & 3);
-	const unsigned code = (lower ? TRAP_LOWER_PRIVILEGE : 0) | (taken && psr & PSR_TB ? TRAP_TAKEN_BRANCH : 0) |
+	const unsigned code = (lower ? TRAP_LOWER_PRIVILEGE : 0) |
+		(taken && psr & PSR_TB ? TRAP_TAKEN_BRANCH : 0) |
 			      (psr & PSR_SS ? TRAP_SINGLE_STEP : 0);
-	const uint64_t before = outcome == OUTCOME_TRAP ? m->interruption.isr : ISR_EI(taken ? m->last_slot : slot);
+	const uint64_t before = outcome == OUTCOME_TRAP ? m->interruption.isr :
+		ISR_EI(taken ? m->last_slot : slot);
 
 	if (outcome == OUTCOME_INTERRUPTION || outcome == OUTCOME_END || !code)
 		return outcome;
 	if (outcome != OUTCOME_TRAP)
 		m->interruption.vector = lower ? VECTOR_LOWER_PRIVILEGE :
-					 code & TRAP_TAKEN_BRANCH ? VECTOR_TAKEN_BRANCH : VECTOR_SINGLE_STEP;
+					 code & TRAP_TAKEN_BRANCH ? VECTOR_TAKEN_BRANCH :
+						 VECTOR_SINGLE_STEP;
 	m->interruption.isr = before | code;
 	return OUTCOME_TRAP;
 }
@@ -288,10 +301,14 @@ enum outcome ia64_run(struct machine *m, uint64_t count)
 bool ia64_load_processor(struct processor *processor, const char *name)
 {
 	return processor_load(processor, name, &(struct processor_needs){
-		.caches = (1u << CACHES) - 1, .widths = 0 WIDTH(M) WIDTH(I) WIDTH(F) WIDTH(B) WIDTH(BUNDLES),
-		.latencies = 0 LATENCY(L1D) LATENCY(L2) LATENCY(L2_FLOAT) LATENCY(L3) LATENCY(L3_FLOAT)
-			LATENCY(MEMORY) LATENCY(INTEGER) LATENCY(MULTIMEDIA) LATENCY(FLOAT) LATENCY(INTEGER_MULTIPLY)
-			LATENCY(TO_FLOAT) LATENCY(FROM_FLOAT) LATENCY(FROM_APPLICATION) LATENCY(FLUSH) LATENCY(BUBBLE_2)
+		.caches = (1u << CACHES) - 1,
+		.widths = 0 WIDTH(M) WIDTH(I) WIDTH(F) WIDTH(B) WIDTH(BUNDLES),
+		.latencies =
+			0 LATENCY(L1D) LATENCY(L2) LATENCY(L2_FLOAT) LATENCY(L3) LATENCY(L3_FLOAT)
+			LATENCY(MEMORY) LATENCY(INTEGER) LATENCY(MULTIMEDIA) LATENCY(FLOAT) LATENCY(
+				INTEGER_MULTIPLY)
+			LATENCY(TO_FLOAT) LATENCY(FROM_FLOAT) LATENCY(FROM_APPLICATION) LATENCY(
+				FLUSH) LATENCY(BUBBLE_2)
 			LATENCY(BUBBLE_3),
 	});
 }
@@ -299,7 +316,8 @@ bool ia64_load_processor(struct processor *processor, const char *name)
 bool ia64_make(struct machine *m, const struct processor *processor, uint64_t memory_size)
 {
 	*m = (struct machine){
-		.processor = *processor, .memory_size = memory_size, .undecoded = undecoded, .pr = 1, .psr = PSR_BN,
+		.processor = *processor, .memory_size = memory_size, .undecoded = undecoded,
+		.pr = 1, .psr = PSR_BN,
 	};
 	m->memory = calloc(1, memory_size);
 	m->pages = calloc(memory_size / PAGE_BYTES, sizeof *m->pages);

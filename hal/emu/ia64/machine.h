@@ -24,8 +24,8 @@
 #define ROTATING_PREDICATES	48	/* p16 and above */
 #define ROTATING_FLOATS		96	/* f32 and above */
 
-/* A floating-point register (manual, volume 1, section 5.1): the significand with its integer bit, the exponent of 17
- * bits, the sign. NaTVal is exponent 1FFFEH with significand 0. */
+/* A floating-point register (manual, volume 1, section 5.1): the significand with its integer bit,
+ * the exponent of 17 bits, the sign. NaTVal is exponent 1FFFEH with significand 0. */
 struct ia64_float {
 	uint64_t significand;
 	uint32_t exponent;
@@ -44,7 +44,7 @@ struct ia64_frame {
 /* A decoded instruction. */
 struct op {
 	ia64_execute *execute;
-	int64_t imm;			/* the format's immediate operands, in its order: imm, imm2, imm3 */
+	int64_t imm; /* the format's immediate operands, in its order: imm, imm2, imm3 */
 	uint8_t imm2, imm3;
 	uint8_t qp;			/* qualifying predicate */
 	uint8_t d1, s2, s3, s4;		/* register fields: bits 12:6, 19:13, 26:20, 33:27 */
@@ -55,10 +55,11 @@ struct op {
 					 * 2: f32 and above */
 	uint16_t encoding;		/* enum ia64_encoding; ENCODINGS: undefined */
 	uint8_t type;			/* OCCURRENCE_TYPE_*, for the monitor's opcode matchers */
-	uint8_t weight;			/* of a floating-point operation (FP_OPS_RETIRED); 0: none */
+	uint8_t weight; /* of a floating-point operation (FP_OPS_RETIRED); 0: none */
 	uint16_t traits;		/* TRAIT_* */
-	uint8_t reads, writes;		/* bit mask of registers: bits 3:0 GRs of d1, s2, s3, s4; bits 7:4 FRs */
-	uint16_t latency;		/* cycles until its results are ready, if it does not load them */
+	uint8_t reads, writes;		/* bit mask of registers: bits 3:0 GRs of d1, s2, s3, s4;
+					 * bits 7:4 FRs */
+	uint16_t latency; /* cycles until its results are ready, if it does not load them */
 	bool short_s3;			/* s3 has two bits only */
 	bool last;			/* the last instruction of its bundle */
 	uint8_t dispersal;		/* DISPERSE_* */
@@ -82,7 +83,7 @@ struct alat_entry {
 #define PAGE_BYTES	4096
 #define RECENT_PAGES	64
 struct ia64_recent {
-	uint64_t tag;			/* address, with the context of its translation in the low bits */
+	uint64_t tag; /* address, with the context of its translation in the low bits */
 	void *page;			/* its memory, or its decoded code */
 };
 
@@ -90,7 +91,8 @@ struct ia64_hierarchy;
 struct ia64_predictor;
 
 struct machine {
-	/* General registers: r0 to r31, then the register stack; the bank of r16 to r31 that is not in use. */
+	/* General registers: r0 to r31, then the register stack; the bank of r16 to r31 that is not
+	 * in use. */
 	uint64_t gr[STATIC_REGISTERS + STACKED_REGISTERS];
 	uint8_t nat[STATIC_REGISTERS + STACKED_REGISTERS];
 	uint64_t other_bank[BANKED_REGISTERS];
@@ -102,7 +104,7 @@ struct machine {
 	int dirty;			/* registers below the frame that the backing store lacks;
 					 * negative: number of the frame's registers that only the
 					 * backing store holds */
-	bool incomplete;		/* RSE.CFLE: the frame is filled before the next instruction */
+	bool incomplete; /* RSE.CFLE: the frame is filled before the next instruction */
 	uint64_t bsp, rnat;		/* BSPSTORE follows from bsp and dirty */
 
 	struct ia64_float fr[FLOAT_REGISTERS];	/* by physical number */
@@ -113,7 +115,7 @@ struct machine {
 	uint64_t psr;
 	uint64_t ip;
 	uint8_t slot;
-	uint64_t last;			/* bundle of the previous instruction, if it was another bundle */
+	uint64_t last; /* bundle of the previous instruction, if it was another bundle */
 	uint8_t last_slot;		/* slot of the last taken branch */
 	struct {			/* the br.ret or rfi that has left the frame incomplete */
 		uint64_t ip, bits;
@@ -135,13 +137,14 @@ struct machine {
 	uint64_t memory_size;		/* bytes */
 	struct op **pages;		/* decoded code by physical page; NULL: no code of the page
 					 * has executed */
-	ia64_execute *undecoded;	/* op.execute before an instruction is decoded: decodes its bundle */
+	ia64_execute *undecoded;	/* op.execute before an instruction is decoded: decodes its
+					 * bundle */
 
 	int64_t left;			/* instructions that may retire before ia64_look, less 1 */
-	uint64_t until;			/* left + ia64_retired: the number of retired instructions when left is 0 */
+	uint64_t until; /* left + ia64_retired: the number of retired instructions when left is 0 */
 	struct vpmu pmu;		/* valid if `monitored` */
 	bool monitored;
-	bool exact;			/* the monitor's model sees each cycle: the reference for sums of cycles */
+	bool exact; /* the monitor's model sees each cycle: the reference for sums of cycles */
 	uint64_t idle;			/* unit clock: cycles in which no instruction retired */
 	struct ia64_selection selection;
 	struct ia64_cycle cycle;
@@ -152,7 +155,8 @@ struct machine {
 	bool timed;			/* the timed clock is selected, not the unit clock */
 	struct ia64_issue issue;
 	uint64_t itc;			/* ITC at the last ia64_look_at_timer */
-	uint64_t irr[4], in_service[4];	/* bit masks of external interrupts by vector: pending; taken, not ended */
+	uint64_t irr[4], in_service[4];	/* bit masks of external interrupts by vector: pending;
+					 * taken, not ended */
 	struct ia64_interruption interruption;	/* the last one that was raised */
 	int status;			/* exit status, after OUTCOME_END */
 	void (*put_char)(void *context, char c);
@@ -221,7 +225,8 @@ static inline unsigned ia64_level(const struct machine *m)
 	return m->psr >> 32 & 3;
 }
 
-/* Writes a general register and its NaT bit. Returns the outcome of the instruction that does so. */
+/* Writes a general register and its NaT bit. Returns the outcome of the instruction that does so.
+ * */
 static inline enum outcome ia64_put(struct machine *m, unsigned r, uint64_t value, bool nat)
 {
 	if (__builtin_expect(!ia64_can_write(m, r), 0))
@@ -246,11 +251,13 @@ static inline enum outcome ia64_go(struct machine *m, uint64_t address)
 	return OUTCOME_BRANCH;
 }
 
-/* Executes `count` instructions; an interruption counts as one. Returns OUTCOME_NEXT after that, OUTCOME_END if the
- * program has ended before, or OUTCOME_INTERRUPTION if the processor cannot deliver an interruption. */
+/* Executes `count` instructions; an interruption counts as one. Returns OUTCOME_NEXT after that,
+ * OUTCOME_END if the program has ended before, or OUTCOME_INTERRUPTION if the processor cannot
+ * deliver an interruption. */
 enum outcome ia64_run(struct machine *m, uint64_t count);
 
-/* Reads a `.machine` file (processor_load). False: it cannot be read, or lacks a value that the machine needs. */
+/* Reads a `.machine` file (processor_load). False: it cannot be read, or lacks a value that the
+ * machine needs. */
 bool ia64_load_processor(struct processor *processor, const char *name);
 
 /* Makes a processor after reset, without a monitor, with memory from address 0. Returns false if

@@ -26,26 +26,35 @@
 #define STATUS_LIMIT	4
 
 static const char usage[] =
-	"usage: ia64-machine [-cdetx] [-m MEGABYTES] [-n INSTRUCTIONS] [-s SECONDS] [-l FILE] [-p MODEL] [-f FAULT]\n"
+	"usage: ia64-machine [-cdetx] [-m MEGABYTES] [-n INSTRUCTIONS] [-s SECONDS] [-l FILE] [-p "
+	"MODEL] [-f FAULT]\n"
 	"                    [-g FILE] IMAGE [ARGUMENTS]\n"
-	"Runs an ELF program on an emulated Itanium, until it ends itself (break 80001H with r15 = 66).\n"
+	"Runs an ELF program on an emulated Itanium, until it ends itself (break 80001H with r15 = "
+	"66).\n"
 	"  -m MEGABYTES     memory, from address 0 (64)\n"
 	"  -n INSTRUCTIONS  ends with status 4 after this number of instructions (10^12)\n"
 	"  -s SECONDS       ends with status 4 after this time\n"
 	"  -c               prints the number of executed instructions\n"
-	"  -l FILE          writes a line for each instruction: address, slot, privilege level, predicate, r3 and r2\n"
-	"                   before it, r1 after it, text; and a line for each memory reference (address, size),\n"
+	"  -l FILE          writes a line for each instruction: address, slot, privilege level, "
+	"predicate, r3 and r2\n"
+	"                   before it, r1 after it, text; and a line for each memory reference "
+	"(address, size),\n"
 	"                   taken branch (target) and interruption (slow; without -d and -s)\n"
 	"  -d               stops before the first instruction, and prompts for commands\n"
 	"  -p MODEL         the processor has this performance monitor (none)\n"
 	"  -f FAULT         with this defect\n"
-	"  -e               prints how often each event was raised: code, unit-mask bits (slow; needs -p)\n"
-	"  -g FILE          its caches, latencies and widths are those of this .machine file, whose path has a '/'\n"
+	"  -e               prints how often each event was raised: code, unit-mask bits (slow; "
+	"needs -p)\n"
+	"  -g FILE          its caches, latencies and widths are those of this .machine file, "
+	"whose path has a '/'\n"
 	"                   (the first generation's)\n"
-	"  -t               timed clock: issue and caches determine the cycles of an instruction (needs -p)\n"
-	"  -x               the monitor's model runs each cycle, without sums (slow; the same counts)\n"
+	"  -t               timed clock: issue and caches determine the cycles of an instruction "
+	"(needs -p)\n"
+	"  -x               the monitor's model runs each cycle, without sums (slow; the same "
+	"counts)\n"
 	"ARGUMENTS are the program's command line.\n"
-	"The status is the program's, or 3 with the machine's state if it ends in an interruption.\n";
+	"The status is the program's, or 3 with the machine's state if it ends in an "
+	"interruption.\n";
 
 static void put_char(void *, char c)
 {
@@ -66,7 +75,8 @@ static const char *add_segment(struct segments *s, const struct machine *m, cons
 	if (p->p_paddr > m->memory_size || m->memory_size - p->p_paddr < p->p_memsz)
 		return "does not fit into memory (-m)";
 	for (unsigned i = 0; i < s->count; i++)
-		if (p->p_paddr < s->of[i].at + s->of[i].size && s->of[i].at < p->p_paddr + p->p_memsz)
+		if (p->p_paddr < s->of[i].at + s->of[i].size &&
+		    s->of[i].at < p->p_paddr + p->p_memsz)
 			return "has segments that overlap";
 	if (s->count == SEGMENTS_MOST)
 		return "has too many segments";
@@ -140,7 +150,8 @@ static uint8_t *read_file(const char *name, size_t *size)
 }
 
 static const char *const checks[] = {
-	"machine check: there is no memory", "machine check: a translation overlaps a translation register's",
+	"machine check: there is no memory",
+	"machine check: a translation overlaps a translation register's",
 	"this machine executes no IA-32 code:",
 };
 
@@ -151,12 +162,14 @@ static void dump(const struct machine *m, enum outcome outcome, bool late)
 	fflush(stdout);
 	fputs("ia64-machine: ", stderr);
 	if (outcome == OUTCOME_INTERRUPTION && i->vector >= VECTOR_MACHINE_CHECK)
-		fprintf(stderr, "%s at %" PRIx64 "H,", checks[i->vector - VECTOR_MACHINE_CHECK], i->address);
+		fprintf(stderr, "%s at %" PRIx64 "H,", checks[i->vector - VECTOR_MACHINE_CHECK],
+			i->address);
 	else if (outcome == OUTCOME_INTERRUPTION)
-		fprintf(stderr, "interruption %04XH (code %" PRIx64 "H, address %" PRIx64 "H) without a table,",
-			i->vector, i->isr & 0xFFFF, i->address);
+		fprintf(stderr, "interruption %04XH (code %" PRIx64 "H, address %" PRIx64
+			"H) without a table,", i->vector, i->isr & 0xFFFF, i->address);
 	else if (late)
-		fprintf(stderr, "the time is over after %" PRIu64 " instructions,", ia64_retired(m));
+		fprintf(stderr, "the time is over after %" PRIu64 " instructions,",
+			ia64_retired(m));
 	else
 		fprintf(stderr, "%" PRIu64 " instructions are over,", ia64_retired(m));
 	fprintf(stderr, " at %" PRIx64 "H slot %u\n", m->ip, m->slot);
@@ -191,7 +204,8 @@ static bool read_number(int option, const char *text, uint64_t most, uint64_t *n
 	*number = strtoull(text, &end, hexadecimal ? 16 : 10);
 	if (isdigit((unsigned char)*text) && !*end && !errno && *number && *number <= most)
 		return true;
-	fprintf(stderr, "ia64-machine: -%c: '%s' is not a number from 1 to %" PRIu64 "\n", option, text, most);
+	fprintf(stderr, "ia64-machine: -%c: '%s' is not a number from 1 to %" PRIu64 "\n", option,
+		text, most);
 	return false;
 }
 
@@ -211,7 +225,8 @@ static bool hand_over_arguments(struct machine *m, char **arguments)
 	size_t length = 0;
 
 	for (; *arguments; arguments++) {
-		length += (size_t)snprintf(line + length, sizeof line - length, "%s%s", length ? " " : "", *arguments);
+		length += (size_t)snprintf(line + length, sizeof line - length, "%s%s",
+					   length ? " " : "", *arguments);
 		if (length >= sizeof line)
 			return false;
 	}
@@ -223,7 +238,8 @@ int main(int argc, char **argv)
 	uint64_t megabytes = 64, instructions = 1000000000000, seconds = UINT64_MAX, entry;
 	const struct pmu_model *model = NULL;
 	const char *fault = "", *log_path = NULL, *geometry = "merced";
-	bool count = false, debug = false, tally = false, timed = false, exact = false, late = false;
+	bool count = false, debug = false, tally = false, timed = false, exact = false,
+		late = false;
 	struct processor processor;
 	struct machine m;
 	size_t size;
@@ -328,7 +344,8 @@ int main(int argc, char **argv)
 	const enum outcome outcome =
 		debug ? ia64_debug(&m, &symbols, instructions, stdin, stdout) :
 		log ? ia64_log(&m, instructions, log) : run(&m, instructions, seconds, &late);
-	if (outcome == OUTCOME_INTERRUPTION || (outcome != OUTCOME_END && (!debug || ia64_retired(&m) >= instructions)))
+	if (outcome == OUTCOME_INTERRUPTION ||
+	    (outcome != OUTCOME_END && (!debug || ia64_retired(&m) >= instructions)))
 		dump(&m, outcome, late);
 	symbols_free(&symbols);
 	if (log && (ferror(log) | fclose(log))) {
@@ -344,5 +361,6 @@ int main(int argc, char **argv)
 	free(state);
 	if (debug && outcome == OUTCOME_NEXT && ia64_retired(&m) < instructions)
 		return 0;
-	return outcome == OUTCOME_END ? m.status : outcome == OUTCOME_INTERRUPTION ? STATUS_FAULT : STATUS_LIMIT;
+	return outcome == OUTCOME_END ? m.status : outcome == OUTCOME_INTERRUPTION ? STATUS_FAULT :
+	       STATUS_LIMIT;
 }

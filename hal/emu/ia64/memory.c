@@ -37,15 +37,16 @@ static void alat_remove(struct machine *m, uint8_t reg, bool is_float)
 	m->alat_valid &= ~alat_find(m, reg, is_float);
 }
 
-static void alat_enter(struct machine *m, uint8_t reg, bool is_float, uint64_t address, unsigned size,
-		       const uint8_t *at)
+static void alat_enter(struct machine *m, uint8_t reg, bool is_float, uint64_t address,
+		       unsigned size, const uint8_t *at)
 {
 	const unsigned set = address >> 3 & (ALAT_SETS - 1);
 	const unsigned i = set * ALAT_WAYS + m->alat_next[set]++ % ALAT_WAYS;
 
 	alat_remove(m, reg, is_float);
 	m->retiring.replaced = m->selection.refers && m->alat_valid >> i & 1;
-	m->alat[i] = (struct alat_entry){is_float, reg, (uint8_t)size, address, (uint64_t)(at - m->memory)};
+	m->alat[i] = (struct alat_entry){is_float, reg, (uint8_t)size, address,
+					 (uint64_t)(at - m->memory)};
 	m->alat_valid |= 1u << i;
 }
 
@@ -78,13 +79,15 @@ static const uint8_t zeros[16];
 // Manual, volume 2: table 4-14 has the results of speculative and advanced loads by the memory's
 // attribute, and table 4-17 the changes of the ALAT. With PSR.ed a speculative load gives a NaT,
 // whether it would fault or not (5.5.5).
-enum ia64_access ia64_load_access(struct machine *m, enum ia64_load type, bool nat, uint64_t address, unsigned size,
+enum ia64_access ia64_load_access(struct machine *m, enum ia64_load type, bool nat,
+				  uint64_t address, unsigned size,
 				  uint8_t reg, bool is_float, const uint8_t **at)
 {
 	const bool speculative = type == LOAD_SPECULATIVE || type == LOAD_SPECULATIVE_ADVANCED;
 	const bool forced = speculative && (nat || m->psr & PSR_ED);
 	const bool checks = type == LOAD_CHECK_CLEAR || type == LOAD_CHECK_KEEP;
-	const bool enters = type == LOAD_ADVANCED || type == LOAD_SPECULATIVE_ADVANCED || type == LOAD_CHECK_KEEP;
+	const bool enters = type == LOAD_ADVANCED || type == LOAD_SPECULATIVE_ADVANCED ||
+		type == LOAD_CHECK_KEEP;
 	const uint32_t entry = checks ? alat_find(m, reg, is_float) : 0;
 	enum ia64_speculation memory = SPECULATION_ANY;
 
@@ -122,7 +125,8 @@ static enum outcome load(struct machine *m, const struct op *op, enum ia64_load 
 
 	if (!ia64_can_write(m, op->d1))
 		return ia64_illegal(m);
-	switch (ia64_load_access(m, type, ia64_nat(m, op->s3), address, size, m->map[op->d1], false, &at)) {
+	switch (ia64_load_access(m, type, ia64_nat(m, op->s3), address, size, m->map[op->d1], false,
+				 &at)) {
 	case ACCESS_MEMORY:
 		return ia64_put(m, op->d1, ia64_read_bytes(at, size, m->psr & PSR_BE),
 				type == LOAD_FILL && m->ar[AR_UNAT] >> (address >> 3 & 63) & 1);
@@ -136,13 +140,16 @@ static enum outcome load(struct machine *m, const struct op *op, enum ia64_load 
 	return OUTCOME_INTERRUPTION;
 }
 
-enum outcome ia64_update(struct machine *m, const struct op *op, enum outcome outcome, uint64_t add, bool nat)
+enum outcome ia64_update(struct machine *m, const struct op *op, enum outcome outcome, uint64_t add,
+			 bool nat)
 {
-	return outcome == OUTCOME_NEXT ? ia64_put(m, op->s3, S3 + add, ia64_nat(m, op->s3) | nat) : outcome;
+	return outcome == OUTCOME_NEXT ? ia64_put(m, op->s3, S3 + add, ia64_nat(m, op->s3) | nat) :
+	       outcome;
 }
 
 // Checks that the loaded register is not the updated base, and that neither is outside the frame.
-static enum outcome check_base(struct machine *m, const struct op *op, enum ia64_load type, unsigned size)
+static enum outcome check_base(struct machine *m, const struct op *op, enum ia64_load type,
+			       unsigned size)
 {
 	if (op->d1 == op->s3 || !ia64_can_write(m, op->s3))
 		return ia64_illegal(m);
@@ -163,10 +170,12 @@ static enum outcome check_base(struct machine *m, const struct op *op, enum ia64
 	}										\
 	static enum outcome name##_m3(struct machine *m, const struct op *op)		\
 	{										\
-		return ia64_update(m, op, check_base(m, op, type, size), (uint64_t)op->imm, false); \
+		return ia64_update(m, op, check_base(m, op, type, size), (uint64_t)op->imm,	\
+				   false);	\
 	}
 #define EACH_SIZE(name, type)								\
-	LOAD(ld1##name, type, 1) LOAD(ld2##name, type, 2) LOAD(ld4##name, type, 4) LOAD(ld8##name, type, 8)
+	LOAD(ld1##name, type, 1) LOAD(ld2##name, type, 2) LOAD(ld4##name, type, \
+							       4) LOAD(ld8##name, type, 8)
 EACH_SIZE(, LOAD_PLAIN)
 EACH_SIZE(_s, LOAD_SPECULATIVE)
 EACH_SIZE(_a, LOAD_ADVANCED)
@@ -225,7 +234,8 @@ STORE(st8_spill, 8, true)
 
 enum semaphore { EXCHANGE, COMPARE_EXCHANGE, FETCH_ADD };
 
-static enum outcome semaphore(struct machine *m, const struct op *op, enum semaphore type, unsigned size)
+static enum outcome semaphore(struct machine *m, const struct op *op, enum semaphore type,
+			      unsigned size)
 {
 	const uint64_t address = S3;
 	uint64_t old, new;
@@ -312,7 +322,8 @@ static enum outcome chk_s(struct machine *m, const struct op *op)
 	return ia64_nat(m, op->s2) ? recover(m, op) : OUTCOME_NEXT;
 }
 
-static enum outcome check_advanced(struct machine *m, const struct op *op, bool is_float, bool clear)
+static enum outcome check_advanced(struct machine *m, const struct op *op, bool is_float,
+				   bool clear)
 {
 	const uint8_t reg = is_float ? (uint8_t)ia64_fr_number(m, op->d1) : m->map[op->d1];
 	const uint32_t entry = alat_find(m, reg, is_float);
@@ -359,10 +370,12 @@ static enum outcome fence(struct machine *, const struct op *)
 #define OF_LOAD(N, name)								\
 	[IA64_##N##_M1] = name##_m1, [IA64_##N##_M2] = name##_m2, [IA64_##N##_M3] = name##_m3
 #define OF_LOADS(N, name)								\
-	OF_LOAD(LD1##N, ld1##name), OF_LOAD(LD2##N, ld2##name), OF_LOAD(LD4##N, ld4##name), OF_LOAD(LD8##N, ld8##name)
+	OF_LOAD(LD1##N, ld1##name), OF_LOAD(LD2##N, ld2##name), OF_LOAD(LD4##N, ld4##name), \
+		OF_LOAD(LD8##N, ld8##name)
 #define OF_STORE(N, name)	[IA64_##N##_M4] = name##_m4, [IA64_##N##_M5] = name##_m5
 #define OF_LFETCH(N, name)								\
-	[IA64_LFETCH##N##_M13] = name##_m13, [IA64_LFETCH##N##_M14] = name##_m14, [IA64_LFETCH##N##_M15] = name##_m15
+	[IA64_LFETCH##N##_M13] = name##_m13, [IA64_LFETCH##N##_M14] = name##_m14, \
+	[IA64_LFETCH##N##_M15] = name##_m15
 #define OF_XCHG(size)									\
 	[IA64_XCHG_##size] = xchg##size, [IA64_CMPXCHG##size##_ACQ] = cmpxchg##size,	\
 	[IA64_CMPXCHG##size##_REL] = cmpxchg##size
@@ -370,16 +383,22 @@ static enum outcome fence(struct machine *, const struct op *)
 // With one processor, accesses are in program order: an acquire or release form is the same as the
 // plain one.
 ia64_execute *const ia64_memory[ENCODINGS] = {
-	OF_LOADS(, ), OF_LOADS(_S, _s), OF_LOADS(_A, _a), OF_LOADS(_SA, _sa), OF_LOADS(_BIAS, ), OF_LOADS(_ACQ, ),
-	OF_LOADS(_C_CLR, _c_clr), OF_LOADS(_C_NC, _c_nc), OF_LOADS(_C_CLR_ACQ, _c_clr), OF_LOAD(LD8_FILL, ld8_fill),
-	OF_STORE(ST1, st1), OF_STORE(ST2, st2), OF_STORE(ST4, st4), OF_STORE(ST8, st8), OF_STORE(ST1_REL, st1),
-	OF_STORE(ST2_REL, st2), OF_STORE(ST4_REL, st4), OF_STORE(ST8_REL, st8), OF_STORE(ST8_SPILL, st8_spill),
+	OF_LOADS(, ), OF_LOADS(_S, _s), OF_LOADS(_A, _a), OF_LOADS(_SA, _sa), OF_LOADS(_BIAS, ),
+	OF_LOADS(_ACQ, ),
+	OF_LOADS(_C_CLR, _c_clr), OF_LOADS(_C_NC, _c_nc), OF_LOADS(_C_CLR_ACQ, _c_clr),
+	OF_LOAD(LD8_FILL, ld8_fill),
+	OF_STORE(ST1, st1), OF_STORE(ST2, st2), OF_STORE(ST4, st4), OF_STORE(ST8, st8),
+	OF_STORE(ST1_REL, st1),
+	OF_STORE(ST2_REL, st2), OF_STORE(ST4_REL, st4), OF_STORE(ST8_REL, st8),
+	OF_STORE(ST8_SPILL, st8_spill),
 	OF_XCHG(1), OF_XCHG(2), OF_XCHG(4), OF_XCHG(8), [IA64_FETCHADD4_ACQ] = fetchadd4,
-	[IA64_FETCHADD4_REL] = fetchadd4, [IA64_FETCHADD8_ACQ] = fetchadd8, [IA64_FETCHADD8_REL] = fetchadd8,
+	[IA64_FETCHADD4_REL] = fetchadd4, [IA64_FETCHADD8_ACQ] = fetchadd8,
+	[IA64_FETCHADD8_REL] = fetchadd8,
 	OF_LFETCH(, lfetch), OF_LFETCH(_EXCL, lfetch), OF_LFETCH(_FAULT, lfetch_fault),
 	OF_LFETCH(_FAULT_EXCL, lfetch_fault), [IA64_CHK_S_I] = chk_s,
 	[IA64_CHK_S_M] = chk_s, [IA64_CHK_A_NC] = chk_a_nc, [IA64_CHK_A_CLR] = chk_a_clr,
 	[IA64_CHK_A_NC_F] = chk_a_nc_f, [IA64_CHK_A_CLR_F] = chk_a_clr_f, [IA64_INVALA] = invala,
-	[IA64_INVALA_E] = invala_e, [IA64_INVALA_E_F] = invala_e_f, [IA64_FWB] = fence, [IA64_MF] = fence,
+	[IA64_INVALA_E] = invala_e, [IA64_INVALA_E_F] = invala_e_f, [IA64_FWB] = fence,
+	[IA64_MF] = fence,
 	[IA64_MF_A] = fence, [IA64_SYNC_I] = fence, [IA64_FC] = fc,
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Raises the events of address translation: misses of the TLBs, reads and insertions by the page walker (7.7). Each
-// event has the context of its instruction, which may never retire.
+// Raises the events of address translation: misses of the TLBs, reads and insertions by the page
+// walker (7.7). Each event has the context of its instruction, which may never retire.
 //
-// The data TLB's first level (DTC) holds copies of some entries of the second level. An entry's field `first` is its
-// place in DTC plus 1, or 0. Places are replaced round-robin. References and the page walker fill DTC; insertions by
-// software do not.
+// The data TLB's first level (DTC) holds copies of some entries of the second level. An entry's
+// field `first` is its place in DTC plus 1, or 0. Places are replaced round-robin. References and
+// the page walker fill DTC; insertions by software do not.
 
 #include "misses.h"
 
@@ -19,7 +19,8 @@
 static struct occurrence origin(const struct machine *m, uint64_t address, uint64_t access)
 {
 	const struct ia64_recent *recent = &m->code[ia64_recent_index(m->ip)];
-	struct occurrence o = {.n = 1, .level = (uint8_t)m->pmu.level, .ip = m->ip, .slot = m->slot};
+	struct occurrence o = {.n = 1, .level = (uint8_t)m->pmu.level, .ip = m->ip,
+			       .slot = m->slot};
 
 	if (access & ISR_X)
 		return o;
@@ -67,7 +68,8 @@ void ia64_see_miss(struct machine *m, uint64_t address, uint64_t access, enum ia
 		return;
 	o = origin(m, address, access);
 	o.served = (uint8_t)by;
-	ia64_raise_separately(m, &o, access & ISR_X ? EVENT_ITLB_MISSES_FETCH : EVENT_DTLB_MISSES, 0);
+	ia64_raise_separately(m, &o, access & ISR_X ? EVENT_ITLB_MISSES_FETCH : EVENT_DTLB_MISSES,
+			      0);
 	if (m->selection.translated && !(access & ISR_X))
 		raise_first_level_miss(m, &o);
 }
@@ -98,19 +100,22 @@ void ia64_see_walk(struct machine *m, uint64_t address, uint64_t access, uint64_
 	*(access & ISR_X ? &m->retiring.walked_code : &m->retiring.walked_data) += latency;
 }
 
-void ia64_see_insertion(struct machine *m, uint64_t address, uint64_t access, struct ia64_translation *t)
+void ia64_see_insertion(struct machine *m, uint64_t address, uint64_t access,
+			struct ia64_translation *t)
 {
 	struct occurrence o;
 
 	if (!m->selection.watched)
 		return;
 	o = origin(m, address, access);
-	ia64_raise_separately(m, &o, access & ISR_X ? EVENT_ITLB_INSERTS_HPW : EVENT_DTLB_INSERTS_HPW, 0);
+	ia64_raise_separately(m, &o, access & ISR_X ? EVENT_ITLB_INSERTS_HPW :
+			      EVENT_DTLB_INSERTS_HPW, 0);
 	if (m->selection.translated && !(access & (ISR_X | ISR_NA)))
 		bring_in(m, t);
 }
 
-void ia64_look_up(struct machine *m, const struct occurrence *o, const struct ia64_reference *r, bool is_of_stack)
+void ia64_look_up(struct machine *m, const struct occurrence *o, const struct ia64_reference *r,
+		  bool is_of_stack)
 {
 	struct occurrence miss;
 	struct ia64_translation *t;

@@ -21,8 +21,10 @@ void ia64_see_miss(struct machine *m, uint64_t address, uint64_t access, enum ia
 /* Raises the events of the page walker's read of the VHPT entry at `at`. */
 void ia64_see_walk(struct machine *m, uint64_t address, uint64_t access, uint64_t at);
 /* Raises the events of the page walker's insertion of a TLB entry. */
-void ia64_see_insertion(struct machine *m, uint64_t address, uint64_t access, struct ia64_translation *t);
+void ia64_see_insertion(struct machine *m, uint64_t address, uint64_t access,
+			struct ia64_translation *t);
 /* Looks up a reference in the data TLB's first level, and raises the events of a miss. */
-void ia64_look_up(struct machine *m, const struct occurrence *o, const struct ia64_reference *r, bool is_of_stack);
+void ia64_look_up(struct machine *m, const struct occurrence *o, const struct ia64_reference *r,
+		  bool is_of_stack);
 
 #endif

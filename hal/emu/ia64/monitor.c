@@ -95,7 +95,8 @@ static enum outcome mov_to_pmd(struct machine *m, const struct op *op)
 	return write_indexed(m, op, FILE_PMD);
 }
 
-// PMDs can be read at every privilege level. A PMD that the monitor hides from this level reads as 0.
+// PMDs can be read at every privilege level. A PMD that the monitor hides from this level reads as
+// 0.
 static enum outcome mov_from_pmd(struct machine *m, const struct op *op)
 {
 	uint64_t value;
@@ -110,7 +111,9 @@ static enum outcome mov_from_pmd(struct machine *m, const struct op *op)
 
 ia64_execute *const ia64_monitor[ENCODINGS] = {
 	[IA64_MOV_TO_PMC] = mov_to_pmc,
-	[IA64_MOV_FROM_PMC] = mov_from_pmc, [IA64_MOV_TO_PMD] = mov_to_pmd, [IA64_MOV_FROM_PMD] = mov_from_pmd,
-	[IA64_MOV_TO_IBR] = mov_to_ibr, [IA64_MOV_FROM_IBR] = mov_from_ibr, [IA64_MOV_TO_DBR] = mov_to_dbr,
+	[IA64_MOV_FROM_PMC] = mov_from_pmc, [IA64_MOV_TO_PMD] = mov_to_pmd,
+	[IA64_MOV_FROM_PMD] = mov_from_pmd,
+	[IA64_MOV_TO_IBR] = mov_to_ibr, [IA64_MOV_FROM_IBR] = mov_from_ibr,
+	[IA64_MOV_TO_DBR] = mov_to_dbr,
 	[IA64_MOV_FROM_DBR] = mov_from_dbr,
 };

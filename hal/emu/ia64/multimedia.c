@@ -30,7 +30,8 @@ static uint64_t saturate(int64_t value, int64_t least, int64_t most)
 											\
 		for (unsigned i = 0; i < 8 / (size); i++) {				\
 			const uint64_t a = element(S2, size, i), b = element(S3, size, i);	\
-			const int64_t sa = element_signed(S2, size, i), sb = element_signed(S3, size, i); \
+			const int64_t sa = element_signed(S2, size, i),	\
+				sb = element_signed(S3, size, i);	\
 											\
 			(void)a, (void)b, (void)sa, (void)sb;				\
 			result |= ((uint64_t)(expression) & mask(8 * (size))) << 8 * (size) * i; \
@@ -38,8 +39,10 @@ static uint64_t saturate(int64_t value, int64_t least, int64_t most)
 		return ia64_put(m, op->d1, result, NAT2 | NAT3);			\
 	}
 #define PARALLEL_SATURATED(name, size, operator)					\
-	PARALLEL(name##_sss##size, size, saturate(sa operator sb, -SIGNED_MOST(size) - 1, SIGNED_MOST(size))) \
-	PARALLEL(name##_uuu##size, size, saturate((int64_t)a operator (int64_t)b, 0, UNSIGNED_MOST(size))) \
+	PARALLEL(name##_sss##size, size, saturate(sa operator sb, -SIGNED_MOST(size) - 1,	\
+						  SIGNED_MOST(size)))	\
+	PARALLEL(name##_uuu##size, size,	\
+		 saturate((int64_t)a operator (int64_t)b, 0, UNSIGNED_MOST(size)))	\
 	PARALLEL(name##_uus##size, size, saturate((int64_t)a operator sb, 0, UNSIGNED_MOST(size)))
 
 PARALLEL(padd1, 1, a + b)
@@ -75,7 +78,8 @@ PARALLEL(pmin1_u, 1, a < b ? a : b)
 PARALLEL(pmax1_u, 1, a > b ? a : b)
 PARALLEL(pmin2, 2, sa < sb ? sa : sb)
 PARALLEL(pmax2, 2, sa > sb ? sa : sb)
-PARALLEL(pshladd2, 2, saturate((int64_t)saturate(sa * (1 << op->imm), -0x8000, 0x7FFF) + sb, -0x8000, 0x7FFF))
+PARALLEL(pshladd2, 2, saturate((int64_t)saturate(sa * (1 << op->imm), -0x8000, 0x7FFF) + sb,
+			       -0x8000, 0x7FFF))
 PARALLEL(pshradd2, 2, saturate((sa >> op->imm) + sb, -0x8000, 0x7FFF))
 PARALLEL(pmpyshr2, 2, (sa * sb) >> op->imm)
 PARALLEL(pmpyshr2_u, 2, (a * b) >> op->imm)
@@ -167,7 +171,9 @@ WRITES(pack4_sss, pack(S2, S3, 4, -0x8000, 0x7FFF), NAT2 | NAT3)
 static uint64_t product(uint64_t a, uint64_t b, unsigned first)
 {
 	const uint64_t low = (uint64_t)(element_signed(a, 2, first) * element_signed(b, 2, first));
-	const uint64_t high = (uint64_t)(element_signed(a, 2, first + 2) * element_signed(b, 2, first + 2));
+	const uint64_t high = (uint64_t)(element_signed(a, 2,
+							first +
+							2) * element_signed(b, 2, first + 2));
 
 	return (low & mask(32)) | high << 32;
 }
@@ -193,7 +199,8 @@ WRITES(psad1, differences(S2, S3), NAT2 | NAT3)
 static uint64_t permute(uint64_t value, unsigned type)
 {
 	static const uint8_t from[16][8] = {
-		[8] = {0, 4, 2, 6, 1, 5, 3, 7}, [9] = {0, 4, 1, 5, 2, 6, 3, 7}, [10] = {0, 2, 4, 6, 1, 3, 5, 7},
+		[8] = {0, 4, 2, 6, 1, 5, 3, 7}, [9] = {0, 4, 1, 5, 2, 6, 3, 7},
+		[10] = {0, 2, 4, 6, 1, 3, 5, 7},
 		[11] = {7, 6, 5, 4, 3, 2, 1, 0},
 	};
 	uint64_t result = 0;
@@ -239,26 +246,36 @@ WRITES(czx1_r, zero_index(S3, 1, false), NAT3)
 WRITES(czx2_r, zero_index(S3, 2, false), NAT3)
 
 #define OF_SATURATED(N, name)								\
-	[IA64_##N##_SSS1] = name##_sss1, [IA64_##N##_SSS2] = name##_sss2, [IA64_##N##_UUU1] = name##_uuu1, \
-	[IA64_##N##_UUU2] = name##_uuu2, [IA64_##N##_UUS1] = name##_uus1, [IA64_##N##_UUS2] = name##_uus2
+	[IA64_##N##_SSS1] = name##_sss1, [IA64_##N##_SSS2] = name##_sss2,	\
+	[IA64_##N##_UUU1] = name##_uuu1,	\
+	[IA64_##N##_UUU2] = name##_uuu2, [IA64_##N##_UUS1] = name##_uus1, \
+	[IA64_##N##_UUS2] = name##_uus2
 
 ia64_execute *const ia64_multimedia[ENCODINGS] = {
-	[IA64_PADD1] = padd1, [IA64_PADD2] = padd2, [IA64_PADD4] = padd4, [IA64_PSUB1] = psub1, [IA64_PSUB2] = psub2,
-	[IA64_PSUB4] = psub4, OF_SATURATED(PADD, padd), OF_SATURATED(PSUB, psub), [IA64_PAVG1] = pavg1,
-	[IA64_PAVG2] = pavg2, [IA64_PAVG_RAZ1] = pavg_raz1, [IA64_PAVG_RAZ2] = pavg_raz2, [IA64_PAVGSUB1] = pavgsub1,
+	[IA64_PADD1] = padd1, [IA64_PADD2] = padd2, [IA64_PADD4] = padd4, [IA64_PSUB1] = psub1,
+	[IA64_PSUB2] = psub2,
+	[IA64_PSUB4] = psub4, OF_SATURATED(PADD, padd), OF_SATURATED(PSUB, psub),
+	[IA64_PAVG1] = pavg1,
+	[IA64_PAVG2] = pavg2, [IA64_PAVG_RAZ1] = pavg_raz1, [IA64_PAVG_RAZ2] = pavg_raz2,
+	[IA64_PAVGSUB1] = pavgsub1,
 	[IA64_PAVGSUB2] = pavgsub2, [IA64_PCMP_EQ1] = pcmp_eq1, [IA64_PCMP_EQ2] = pcmp_eq2,
 	[IA64_PCMP_EQ4] = pcmp_eq4, [IA64_PCMP_GT1] = pcmp_gt1, [IA64_PCMP_GT2] = pcmp_gt2,
 	[IA64_PCMP_GT4] = pcmp_gt4, [IA64_PSHLADD2] = pshladd2, [IA64_PSHRADD2] = pshradd2,
 	[IA64_PMPYSHR2] = pmpyshr2, [IA64_PMPYSHR2_U] = pmpyshr2_u, [IA64_PMPY2_R] = pmpy2_r,
-	[IA64_PMPY2_L] = pmpy2_l, [IA64_MIX1_R] = mix1_r, [IA64_MIX1_L] = mix1_l, [IA64_MIX2_R] = mix2_r,
-	[IA64_MIX2_L] = mix2_l, [IA64_MIX4_R] = mix4_r, [IA64_MIX4_L] = mix4_l, [IA64_PACK2_USS] = pack2_uss,
+	[IA64_PMPY2_L] = pmpy2_l, [IA64_MIX1_R] = mix1_r, [IA64_MIX1_L] = mix1_l,
+	[IA64_MIX2_R] = mix2_r,
+	[IA64_MIX2_L] = mix2_l, [IA64_MIX4_R] = mix4_r, [IA64_MIX4_L] = mix4_l,
+	[IA64_PACK2_USS] = pack2_uss,
 	[IA64_PACK2_SSS] = pack2_sss, [IA64_PACK4_SSS] = pack4_sss, [IA64_UNPACK1_H] = unpack1_h,
 	[IA64_UNPACK1_L] = unpack1_l, [IA64_UNPACK2_H] = unpack2_h, [IA64_UNPACK2_L] = unpack2_l,
 	[IA64_UNPACK4_H] = unpack4_h, [IA64_UNPACK4_L] = unpack4_l, [IA64_PMIN1_U] = pmin1_u,
 	[IA64_PMAX1_U] = pmax1_u, [IA64_PMIN2] = pmin2, [IA64_PMAX2] = pmax2, [IA64_PSAD1] = psad1,
-	[IA64_MUX1] = mux1, [IA64_MUX2] = mux2, [IA64_PSHR2] = pshr2, [IA64_PSHR4] = pshr4, [IA64_PSHR2_U] = pshr2_u,
+	[IA64_MUX1] = mux1, [IA64_MUX2] = mux2, [IA64_PSHR2] = pshr2, [IA64_PSHR4] = pshr4,
+	[IA64_PSHR2_U] = pshr2_u,
 	[IA64_PSHR4_U] = pshr4_u, [IA64_PSHR2_IMM5] = pshr2_imm5, [IA64_PSHR4_IMM5] = pshr4_imm5,
-	[IA64_PSHR2_U_IMM5] = pshr2_u_imm5, [IA64_PSHR4_U_IMM5] = pshr4_u_imm5, [IA64_PSHL2] = pshl2,
-	[IA64_PSHL4] = pshl4, [IA64_PSHL2_IMM5] = pshl2_imm5, [IA64_PSHL4_IMM5] = pshl4_imm5, [IA64_CZX1_L] = czx1_l,
+	[IA64_PSHR2_U_IMM5] = pshr2_u_imm5, [IA64_PSHR4_U_IMM5] = pshr4_u_imm5,
+	[IA64_PSHL2] = pshl2,
+	[IA64_PSHL4] = pshl4, [IA64_PSHL2_IMM5] = pshl2_imm5, [IA64_PSHL4_IMM5] = pshl4_imm5,
+	[IA64_CZX1_L] = czx1_l,
 	[IA64_CZX2_L] = czx2_l, [IA64_CZX1_R] = czx1_r, [IA64_CZX2_R] = czx2_r,
 };

@@ -10,20 +10,23 @@
 #include "raise.h"
 #include "traits.h"
 
-// Fields of branches (manual, volume 3, section 4.5): whether hint, deallocation; of branch predict instructions.
+// Fields of branches (manual, volume 3, section 4.5): whether hint, deallocation; of branch predict
+// instructions.
 #define WHETHER(bits)		((bits) >> 33 & 3)	/* sptk, spnt, dptk, dpnt */
 #define CLEARS(bits)		((bits) >> 35 & 1)
 #define IMPORTANT(bits)		((bits) >> 35 & 1)
 
 // Describes a branch for the predictor. The loop predictor knows LC, so its view follows from the
 // outcome.
-static struct ia64_predictor_branch describe(const struct op *op, uint64_t bundle, unsigned slot, bool taken)
+static struct ia64_predictor_branch describe(const struct op *op, uint64_t bundle, unsigned slot,
+					     bool taken)
 {
 	const bool counted = op->encoding == IA64_BR_CLOOP || op->encoding == IA64_BR_CTOP;
 
 	return (struct ia64_predictor_branch){
 		.bundle = bundle, .slot = (uint8_t)slot, .multiway = op->traits & TRAIT_MULTIWAY,
-		.hinted = !(WHETHER(op->bits) & 1), .dynamic = WHETHER(op->bits) & 2 && !CLEARS(op->bits),
+		.hinted = !(WHETHER(op->bits) & 1), .dynamic = WHETHER(op->bits) & 2 &&
+			!CLEARS(op->bits),
 		.call = op->encoding == IA64_BR_CALL || op->encoding == IA64_BR_CALL_B,
 		.is_return = op->encoding == IA64_BR_RET,
 		.indirect = op->encoding == IA64_BR_COND_B || op->encoding == IA64_BR_CALL_B,
@@ -75,16 +78,19 @@ static void raise_bundle(struct machine *m)
 	const struct occurrence *last = &r->bundle[r->branches - 1];
 	const unsigned *latencies = m->processor.latency;
 	const bool taken = last->branch & OCCURRENCE_TAKEN;
-	const bool path = r->stage == 1 ? taken : r->predicted_slot == (taken ? last->slot : BUNDLE_SLOTS);
+	const bool path = r->stage == 1 ? taken :
+		r->predicted_slot == (taken ? last->slot : BUNDLE_SLOTS);
 	const bool target = !taken || r->predicted_target == last->target;
 	const unsigned result = !path ? SUB_WRONG_PATH : target ? SUB_CORRECT : SUB_WRONG_TARGET;
 
 	for (unsigned i = 0; i < r->branches; i++) {
 		r->bundle[i].served = r->stage;
-		r->bundle[i].branch |= !path ? OCCURRENCE_WRONG_PATH : target ? 0 : OCCURRENCE_WRONG_TARGET;
+		r->bundle[i].branch |= !path ? OCCURRENCE_WRONG_PATH : target ? 0 :
+			OCCURRENCE_WRONG_TARGET;
 	}
 	r->penalty = result == SUB_CORRECT ? CYCLE_BUBBLE : CYCLE_FLUSH;
-	r->penalty_cycles = result != SUB_CORRECT ? latencies[LATENCY_FLUSH] : !taken || r->stage == 1 ? 0 :
+	r->penalty_cycles = result != SUB_CORRECT ? latencies[LATENCY_FLUSH] : !taken ||
+		r->stage == 1 ? 0 :
 			    r->stage == 2 ? latencies[LATENCY_BUBBLE_2] :
 			    latencies[LATENCY_BUBBLE_3] + (last->slot < 2);
 	raise_each(m, EVENT_BRANCH_TAKEN_SLOT, taken ? 1u << last->slot : SUB_NOT_TAKEN);
@@ -94,7 +100,8 @@ static void raise_bundle(struct machine *m)
 	if (r->overridden)
 		raise_each(m, EVENT_BRANCH_PREDICTOR, SUB_OVERRIDDEN);
 	if (r->multiway)
-		raise_each(m, EVENT_BRANCH_MULTIWAY, (taken ? SUB_MULTIWAY_TAKEN : SUB_MULTIWAY_NOT_TAKEN) | result);
+		raise_each(m, EVENT_BRANCH_MULTIWAY,
+			   (taken ? SUB_MULTIWAY_TAKEN : SUB_MULTIWAY_NOT_TAKEN) | result);
 	r->branches = 0;
 }
 
@@ -104,23 +111,27 @@ static void announce(struct machine *m, const struct op *op, uint64_t ip)
 	const uint64_t bundle = ip + ((tag ^ 256) - 256) * BUNDLE_BYTES;
 
 	if (op->encoding == IA64_BRP)
-		ia64_predictor_announce(m->predictor, bundle, ip + (uint64_t)op->imm, IMPORTANT(op->bits));
+		ia64_predictor_announce(m->predictor, bundle, ip + (uint64_t)op->imm,
+					IMPORTANT(op->bits));
 }
 
-void ia64_see_branch(struct machine *m, const struct op *op, const struct occurrence *instruction, bool taken)
+void ia64_see_branch(struct machine *m, const struct op *op, const struct occurrence *instruction,
+		     bool taken)
 {
 	struct ia64_retiring *r = &m->retiring;
 	const unsigned slot = instruction->slot;
 	struct ia64_predictor_branch b;
 
-	if (r->branches && (r->bundle[0].ip != instruction->ip || r->bundle[r->branches - 1].slot >= slot))
+	if (r->branches && (r->bundle[0].ip != instruction->ip ||
+			    r->bundle[r->branches - 1].slot >= slot))
 		raise_bundle(m);
 	announce(m, op, instruction->ip);
 	if (is_branch(op)) {
 		if (!r->branches)
 			predict(m, op - slot, instruction->ip, taken);
 		r->bundle[r->branches] = *instruction;
-		r->bundle[r->branches].branch = (uint8_t)(OCCURRENCE_BRANCH | (taken ? OCCURRENCE_TAKEN : 0));
+		r->bundle[r->branches].branch = (uint8_t)(OCCURRENCE_BRANCH |
+							  (taken ? OCCURRENCE_TAKEN : 0));
 		r->bundle[r->branches++].target = m->ip;
 		b = describe(op, instruction->ip, slot, taken);
 		ia64_predictor_learn(m->predictor, &b, taken, m->ip);

@@ -11,6 +11,7 @@ struct op;
 
 /* Called for each retiring instruction, a branch or another one. Raises the events of a bundle
  * after its last branch. */
-void ia64_see_branch(struct machine *m, const struct op *op, const struct occurrence *instruction, bool taken);
+void ia64_see_branch(struct machine *m, const struct op *op, const struct occurrence *instruction,
+		     bool taken);
 
 #endif

@@ -25,17 +25,20 @@ static uint64_t name(const struct ia64_predictor_branch *b)
 	return b->bundle | b->slot;
 }
 
-static struct ia64_histories *table_of(struct ia64_predictor *p, const struct ia64_predictor_branch *b)
+static struct ia64_histories *table_of(struct ia64_predictor *p,
+				       const struct ia64_predictor_branch *b)
 {
 	return b->multiway ? &p->multiway : &p->single;
 }
 
 static unsigned set_of(const struct ia64_predictor_branch *b)
 {
-	return (b->bundle >> BUNDLE_SHIFT) & (b->multiway ? PREDICTOR_MULTIWAY_SETS - 1 : PREDICTOR_SETS - 1);
+	return (b->bundle >> BUNDLE_SHIFT) & (b->multiway ? PREDICTOR_MULTIWAY_SETS - 1 :
+					      PREDICTOR_SETS - 1);
 }
 
-static struct ia64_history *find_history(struct ia64_predictor *p, const struct ia64_predictor_branch *b)
+static struct ia64_history *find_history(struct ia64_predictor *p,
+					 const struct ia64_predictor_branch *b)
 {
 	struct ia64_history *set = table_of(p, b)->history[set_of(b)];
 
@@ -53,8 +56,8 @@ static struct ia64_target *find_target(struct ia64_target *table, unsigned count
 	return NULL;
 }
 
-static void put_target(struct ia64_predictor *p, struct ia64_target *table, unsigned count, uint64_t bundle,
-		       uint64_t target)
+static void put_target(struct ia64_predictor *p, struct ia64_target *table, unsigned count,
+		       uint64_t bundle, uint64_t target)
 {
 	struct ia64_target *t = find_target(table, count, bundle);
 
@@ -73,11 +76,12 @@ static uint64_t return_address(const struct ia64_predictor *p)
 }
 
 // The third stage's prediction, by the branch's own fields.
-static struct ia64_prediction from_branch(const struct ia64_predictor *p, const struct ia64_predictor_branch *b,
-					  bool taken)
+static struct ia64_prediction from_branch(const struct ia64_predictor *p,
+					  const struct ia64_predictor_branch *b, bool taken)
 {
 	return (struct ia64_prediction){
-		.stage = 3, .taken = taken, .target = b->is_return || b->indirect ? return_address(p) : b->target,
+		.stage = 3, .taken = taken, .target = b->is_return ||
+			b->indirect ? return_address(p) : b->target,
 	};
 }
 
@@ -107,7 +111,8 @@ struct ia64_prediction ia64_predict(struct ia64_predictor *p, const struct ia64_
 	return at ? in_stage(2, at->target) : from_branch(p, b, b->hinted);
 }
 
-static void learn_outcome(struct ia64_predictor *p, const struct ia64_predictor_branch *b, bool taken)
+static void learn_outcome(struct ia64_predictor *p, const struct ia64_predictor_branch *b,
+			  bool taken)
 {
 	struct ia64_history *h = find_history(p, b), *set = table_of(p, b)->history[set_of(b)];
 	uint8_t *counter;
@@ -128,7 +133,8 @@ static void learn_outcome(struct ia64_predictor *p, const struct ia64_predictor_
 	h->outcomes = (uint8_t)((h->outcomes << 1 | taken) & OUTCOMES);
 }
 
-void ia64_predictor_learn(struct ia64_predictor *p, const struct ia64_predictor_branch *b, bool taken, uint64_t target)
+void ia64_predictor_learn(struct ia64_predictor *p, const struct ia64_predictor_branch *b,
+			  bool taken, uint64_t target)
 {
 	if (b->dynamic) {
 		learn_outcome(p, b, taken);
@@ -145,7 +151,8 @@ void ia64_predictor_learn(struct ia64_predictor *p, const struct ia64_predictor_
 	}
 }
 
-void ia64_predictor_announce(struct ia64_predictor *p, uint64_t bundle, uint64_t target, bool important)
+void ia64_predictor_announce(struct ia64_predictor *p, uint64_t bundle, uint64_t target,
+			     bool important)
 {
 	if (important)
 		put_target(p, p->registers, PREDICTOR_REGISTERS, bundle, target);

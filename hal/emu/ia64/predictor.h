@@ -55,17 +55,20 @@ struct ia64_prediction {
 	uint8_t stage;		/* pipeline stage: 1 target address register; 2 tables; 3 the
 				 * branch's own fields */
 	bool taken;
-	bool overridden;	/* stage 3: the loop predictor overrides a target address register */
+	bool overridden; /* stage 3: the loop predictor overrides a target address register */
 	uint64_t target;
 };
 
-struct ia64_prediction ia64_predict(struct ia64_predictor *p, const struct ia64_predictor_branch *b);
+struct ia64_prediction ia64_predict(struct ia64_predictor *p,
+				    const struct ia64_predictor_branch *b);
 
 /* Updates the tables with the outcome of a branch. */
-void ia64_predictor_learn(struct ia64_predictor *p, const struct ia64_predictor_branch *b, bool taken, uint64_t target);
+void ia64_predictor_learn(struct ia64_predictor *p, const struct ia64_predictor_branch *b,
+			  bool taken, uint64_t target);
 
 /* Executes a branch predict instruction: the branch in this bundle goes to `target`. `important`:
  * stored in the target address registers. */
-void ia64_predictor_announce(struct ia64_predictor *p, uint64_t bundle, uint64_t target, bool important);
+void ia64_predictor_announce(struct ia64_predictor *p, uint64_t bundle, uint64_t target,
+			     bool important);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Raises events while instructions execute and retire. These inline functions handle the common cases of the machine's
- * loop. For all other cases they call cycle.h, references.h or retire.h. */
+/* Raises events while instructions execute and retire. These inline functions handle the common
+ * cases of the machine's loop. For all other cases they call cycle.h, references.h or retire.h. */
 #ifndef IA64_RAISE_H
 #define IA64_RAISE_H
 
@@ -11,15 +11,17 @@
 #include "traits.h"
 
 /* Raises an event in the cycle of an instruction, if the event is selected. */
-static inline void ia64_raise(struct machine *m, const struct occurrence *context, enum ia64_event code, unsigned sub)
+static inline void ia64_raise(struct machine *m, const struct occurrence *context,
+			      enum ia64_event code, unsigned sub)
 {
 	if (m->selection.selected[code])
 		ia64_raise_selected(m, context, code, sub, 1);
 }
 
-/* Notes a reference of the executing instruction. With precomputed sums (cycle.simple) its sum is added at once. */
-static inline void ia64_refer(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size,
-			      bool is_float)
+/* Notes a reference of the executing instruction. With precomputed sums (cycle.simple) its sum is
+ * added at once. */
+static inline void ia64_refer(struct machine *m, enum ia64_reference_kind kind, uint64_t address,
+			      unsigned size, bool is_float)
 {
 	if (__builtin_expect(!m->selection.refers, 1))
 		return;
@@ -27,7 +29,9 @@ static inline void ia64_refer(struct machine *m, enum ia64_reference_kind kind, 
 		ia64_see(m, kind, address, size, is_float);
 		return;
 	}
-	m->cycle.making.sum += m->cycle.of_reference[kind][is_float][(address & ((size == 10 ? 16 : size) - 1)) != 0];
+	m->cycle.making.sum += m->cycle.of_reference[kind][is_float][(address &
+								      ((size == 10 ? 16 : size) -
+								       1)) != 0];
 }
 
 /* Adds the sum of one cycle (selection.h) to those of the ended cycles. */
@@ -50,7 +54,8 @@ static inline bool ia64_is_simple(const struct machine *m, const struct op *op)
 	return m->cycle.simple && !(op->traits & ~TRAITS_SIMPLE) && !m->retiring.pending;
 }
 
-/* Unit clock: ends the cycle of an instruction by its precomputed sum. `executed`: its predicate is true. */
+/* Unit clock: ends the cycle of an instruction by its precomputed sum. `executed`: its predicate is
+ * true. */
 static inline void ia64_retire_simply(struct machine *m, const struct op *op, bool executed)
 {
 	struct ia64_cycle *c = &m->cycle;
@@ -64,7 +69,8 @@ static inline void ia64_retire_simply(struct machine *m, const struct op *op, bo
 }
 
 /* Whether an instruction may raise a selected event, so that ia64_retire must be called for it. */
-static inline bool ia64_matters(const struct machine *m, const struct op *op, uint64_t ip, bool executed)
+static inline bool ia64_matters(const struct machine *m, const struct op *op, uint64_t ip,
+				bool executed)
 {
 	const struct ia64_selection *s = &m->selection;
 

@@ -29,7 +29,8 @@ struct real real_of(const struct ia64_float *f)
 		r.kind = REAL_FINITE;
 		r.unnormal = shift || !f->exponent;
 		r.significand <<= shift;
-		r.exponent = (f->exponent ? (int)f->exponent : EXPONENT_DENORMAL) - EXPONENT_BIAS - shift;
+		r.exponent = (f->exponent ? (int)f->exponent : EXPONENT_DENORMAL) - EXPONENT_BIAS -
+			shift;
 	}
 	return r;
 }
@@ -63,12 +64,14 @@ static bool rounds_away(enum rounding rounding, bool sign, bool odd, bool half, 
 
 // Rounds a normalized significand of 128 bits to its upper `bits`; its last bit tells whether
 // further bits are set. Returns the flags. A carry makes *result 2^64, that is, 0.
-static unsigned round_significand(uint128 value, unsigned bits, enum rounding rounding, bool sign, uint64_t *result)
+static unsigned round_significand(uint128 value, unsigned bits, enum rounding rounding, bool sign,
+				  uint64_t *result)
 {
 	const unsigned drop = 128 - bits;
 	const uint128 dropped = value & (((uint128)1 << drop) - 1), half = (uint128)1 << (drop - 1);
 	uint128 kept = value >> drop;
-	const bool greater = rounds_away(rounding, sign, kept & 1, dropped & half, dropped & (half - 1));
+	const bool greater = rounds_away(rounding, sign, kept & 1, dropped & half,
+					 dropped & (half - 1));
 
 	*result = (uint64_t)((kept + greater) << (64 - bits));
 	return (dropped ? FLAG_INEXACT : 0) | (greater ? FLAG_GREATER : 0);
@@ -76,19 +79,23 @@ static unsigned round_significand(uint128 value, unsigned bits, enum rounding ro
 
 static struct ia64_float overflow(bool sign, const struct real_format *f, unsigned *flags)
 {
-	const bool to_infinity = f->rounding == ROUND_NEAREST || f->rounding == (sign ? ROUND_DOWN : ROUND_UP);
+	const bool to_infinity = f->rounding == ROUND_NEAREST ||
+		f->rounding == (sign ? ROUND_DOWN : ROUND_UP);
 
 	*flags |= FLAG_OVERFLOW | FLAG_INEXACT | (to_infinity ? FLAG_GREATER : 0);
 	return to_infinity ? infinity(sign) :
-	       (struct ia64_float){~0ULL << (64 - f->precision), (uint32_t)(f->most + EXPONENT_BIAS), sign};
+	       (struct ia64_float){~0ULL << (64 - f->precision),
+				   (uint32_t)(f->most + EXPONENT_BIAS), sign};
 }
 
 // A result below the smallest normal number gets that number's exponent and fewer bits; in
 // double-extended format exponent 0.
-static struct ia64_float denormal(bool sign, int exponent, uint128 value, const struct real_format *f, unsigned *flags)
+static struct ia64_float denormal(bool sign, int exponent, uint128 value,
+				  const struct real_format *f, unsigned *flags)
 {
 	const unsigned shift = (unsigned)(f->least - exponent);
-	uint128 shifted = shift > 127 ? 1 : value >> shift | !!(value & (((uint128)1 << shift) - 1));
+	uint128 shifted = shift > 127 ? 1 : value >> shift |
+		!!(value & (((uint128)1 << shift) - 1));
 	uint32_t least = (uint32_t)(f->least + EXPONENT_BIAS);
 	uint64_t significand;
 	unsigned inexact;
@@ -106,26 +113,30 @@ static struct ia64_float denormal(bool sign, int exponent, uint128 value, const 
 }
 
 // Rounds value * 2^(exponent - 127), with a normalized value.
-static struct ia64_float round_real(bool sign, int exponent, uint128 value, const struct real_format *f,
-				    unsigned *flags)
+static struct ia64_float round_real(bool sign, int exponent, uint128 value,
+				    const struct real_format *f, unsigned *flags)
 {
 	uint64_t significand;
-	const unsigned inexact = round_significand(value, f->precision, f->rounding, sign, &significand);
+	const unsigned inexact = round_significand(value, f->precision, f->rounding, sign,
+						   &significand);
 	const int rounded = exponent + !significand;
 	/* tininess is detected after rounding with an unlimited exponent */
-	const unsigned exceeds = rounded < f->least ? FLAG_UNDERFLOW : rounded > f->most ? FLAG_OVERFLOW : 0;
+	const unsigned exceeds = rounded < f->least ? FLAG_UNDERFLOW :
+		rounded > f->most ? FLAG_OVERFLOW : 0;
 
 	if (exceeds & ~f->traps)
-		return exceeds == FLAG_UNDERFLOW ? denormal(sign, exponent, value, f, flags) : overflow(sign, f, flags);
+		return exceeds == FLAG_UNDERFLOW ? denormal(sign, exponent, value, f, flags) :
+		       overflow(sign, f, flags);
 	*flags |= exceeds | inexact;
 	return (struct ia64_float){
-		significand ? significand : INTEGER_BIT, (uint32_t)(rounded + EXPONENT_BIAS) & EXPONENT_SPECIAL, sign,
+		significand ? significand : INTEGER_BIT,
+		(uint32_t)(rounded + EXPONENT_BIAS) & EXPONENT_SPECIAL, sign,
 	};
 }
 
 // If an operand is a NaN, the result is the first such operand, made quiet.
-static bool propagate(const struct ia64_float *const operands[3], const struct real values[3], unsigned *flags,
-		      struct ia64_float *result)
+static bool propagate(const struct ia64_float *const operands[3], const struct real values[3],
+		      unsigned *flags, struct ia64_float *result)
 {
 	bool found = false;
 
@@ -197,13 +208,14 @@ static struct wide sum(struct wide a, struct wide b)
 
 static unsigned leading_zeros(uint128 v)
 {
-	return v >> 64 ? (unsigned)__builtin_clzll((uint64_t)(v >> 64)) : 64u + (unsigned)__builtin_clzll((uint64_t)v);
+	return v >> 64 ? (unsigned)__builtin_clzll((uint64_t)(v >> 64)) :
+	       64u + (unsigned)__builtin_clzll((uint64_t)v);
 }
 
 // Adds two numbers whose highest bit is bit 254; `exponent` is that bit's exponent in the greater
 // number.
-static struct ia64_float add(bool sign_a, struct wide a, int exponent_a, bool sign_b, struct wide b, int exponent_b,
-			     const struct real_format *f, unsigned *flags)
+static struct ia64_float add(bool sign_a, struct wide a, int exponent_a, bool sign_b, struct wide b,
+			     int exponent_b, const struct real_format *f, unsigned *flags)
 {
 	const int exponent = exponent_a > exponent_b ? exponent_a : exponent_b;
 	struct wide total;
@@ -222,7 +234,8 @@ static struct ia64_float add(bool sign_a, struct wide a, int exponent_a, bool si
 	if (!total.high && !total.low)
 		return zero(f->rounding == ROUND_DOWN);
 
-	const unsigned zeros = total.high ? leading_zeros(total.high) : 128 + leading_zeros(total.low);
+	const unsigned zeros = total.high ? leading_zeros(total.high) :
+		128 + leading_zeros(total.low);
 	const uint128 top = zeros >= 128 ? total.low << (zeros - 128) :
 			    zeros ? total.high << zeros | total.low >> (128 - zeros) : total.high;
 	const bool more = zeros < 128 && (zeros ? total.low << zeros : total.low);
@@ -230,20 +243,24 @@ static struct ia64_float add(bool sign_a, struct wide a, int exponent_a, bool si
 	return round_real(sign, exponent + 1 - (int)zeros, top | more, f, flags);
 }
 
-struct ia64_float real_multiply_add(const struct ia64_float *a, const struct ia64_float *b, const struct ia64_float *c,
+struct ia64_float real_multiply_add(const struct ia64_float *a, const struct ia64_float *b,
+				    const struct ia64_float *c,
 				    const struct real_format *f, unsigned *flags)
 {
 	const struct ia64_float *const operands[3] = {b, c, a};
 	const struct real values[3] = {real_of(b), real_of(c), real_of(a)};
 	const struct real *const y = &values[0], *const z = &values[1], *const x = &values[2];
-	const bool sign = x->sign != y->sign, infinite = x->kind == REAL_INFINITE || y->kind == REAL_INFINITE;
+	const bool sign = x->sign != y->sign, infinite = x->kind == REAL_INFINITE ||
+		y->kind == REAL_INFINITE;
 	const bool is_zero = x->kind == REAL_ZERO || y->kind == REAL_ZERO;
-	const bool is_pseudo_zero = is_zero && (x->unnormal || y->unnormal);	/* times infinity: infinity */
+	/* times infinity: infinity */
+	const bool is_pseudo_zero = is_zero && (x->unnormal || y->unnormal);
 	struct ia64_float result;
 
 	if (propagate(operands, values, flags, &result))
 		return result;
-	if ((infinite && is_zero && !is_pseudo_zero) || (infinite && z->kind == REAL_INFINITE && z->sign != sign)) {
+	if ((infinite && is_zero && !is_pseudo_zero) ||
+	    (infinite && z->kind == REAL_INFINITE && z->sign != sign)) {
 		*flags |= FLAG_INVALID;
 		return real_indefinite;
 	}
@@ -265,11 +282,12 @@ struct ia64_float real_multiply_add(const struct ia64_float *a, const struct ia6
 	const int exponent = x->exponent + y->exponent + carry;
 	if (z->kind == REAL_ZERO)
 		return round_real(sign, exponent, normal, f, flags);
-	return add(sign, (struct wide){normal >> 1, normal << 127}, exponent, z->sign, addend, z->exponent, f, flags);
+	return add(sign, (struct wide){normal >> 1, normal << 127}, exponent, z->sign, addend,
+		   z->exponent, f, flags);
 }
 
-uint64_t real_to_integer(const struct ia64_float *f, bool is_signed, enum rounding rounding, unsigned bits,
-			 unsigned *flags)
+uint64_t real_to_integer(const struct ia64_float *f, bool is_signed, enum rounding rounding,
+			 unsigned bits, unsigned *flags)
 {
 	const uint64_t indefinite = 1ULL << (bits - 1);
 	const uint64_t most = is_signed ? indefinite - 1 : indefinite | (indefinite - 1);
@@ -316,22 +334,26 @@ int real_compare(const struct ia64_float *a, const struct ia64_float *b)
 		return 0;
 	if (x.exponent != y.exponent)
 		return x.exponent > y.exponent ? greater : -greater;
-	return x.significand == y.significand ? 0 : x.significand > y.significand ? greater : -greater;
+	return x.significand == y.significand ? 0 : x.significand > y.significand ? greater :
+	       -greater;
 }
 
 //
 // Memory formats: bits of the exponent, and of the fraction below the integer bit
 //
 
-static struct ia64_float of_memory(bool sign, uint32_t exponent, uint64_t fraction, unsigned exponent_bits)
+static struct ia64_float of_memory(bool sign, uint32_t exponent, uint64_t fraction,
+				   unsigned exponent_bits)
 {
 	const uint32_t most = (1u << exponent_bits) - 1, bias = most >> 1;
 
 	if (exponent == most)
 		return (struct ia64_float){INTEGER_BIT | fraction, EXPONENT_SPECIAL, sign};
 	if (exponent)
-		return (struct ia64_float){INTEGER_BIT | fraction, exponent + EXPONENT_BIAS - bias, sign};
-	return fraction ? (struct ia64_float){fraction, EXPONENT_BIAS + 1 - bias, sign} : zero(sign);
+		return (struct ia64_float){INTEGER_BIT | fraction, exponent + EXPONENT_BIAS - bias,
+					   sign};
+	return fraction ? (struct ia64_float){fraction, EXPONENT_BIAS + 1 - bias, sign} :
+	       zero(sign);
 }
 
 struct ia64_float real_of_single(uint32_t value)
@@ -351,7 +373,8 @@ struct ia64_float real_of_extended(uint64_t significand, uint16_t sign_exponent)
 
 	if (exponent == 0x7FFF)
 		return (struct ia64_float){significand, EXPONENT_SPECIAL, sign};
-	return (struct ia64_float){significand, exponent ? exponent + EXPONENT_BIAS - 16383 : 0, sign};
+	return (struct ia64_float){significand, exponent ? exponent + EXPONENT_BIAS - 16383 : 0,
+				   sign};
 }
 
 // Shortens an exponent: its highest bit and its lowest bits.
@@ -368,7 +391,8 @@ static uint32_t hiding_exponent(const struct ia64_float *f, unsigned bits)
 
 uint32_t real_to_single(const struct ia64_float *f)
 {
-	return (uint32_t)f->sign << 31 | hiding_exponent(f, 8) << 23 | (f->significand >> 40 & 0x7FFFFF);
+	return (uint32_t)f->sign << 31 | hiding_exponent(f, 8) << 23 |
+	       (f->significand >> 40 & 0x7FFFFF);
 }
 
 uint64_t real_to_double(const struct ia64_float *f)

@@ -15,8 +15,8 @@
 
 /* Exceptions, as the flags of a status field (manual, volume 1, section 5.2). */
 enum {
-	FLAG_INVALID = 1, FLAG_DENORMAL = 2, FLAG_ZERO_DIVIDE = 4, FLAG_OVERFLOW = 8, FLAG_UNDERFLOW = 16,
-	FLAG_INEXACT = 32,
+	FLAG_INVALID = 1, FLAG_DENORMAL = 2, FLAG_ZERO_DIVIDE = 4, FLAG_OVERFLOW = 8,
+	FLAG_UNDERFLOW = 16, FLAG_INEXACT = 32,
 	FLAG_GREATER = 64,	/* no exception: rounding has increased the magnitude (ISR.fpa,
 				 * section 5.4.1.3) */
 	FLAG_FLUSHED = 128,	/* no exception: the result was tiny and became zero */
@@ -31,11 +31,13 @@ struct real_format {
 	int least, most;
 	enum rounding rounding;
 	bool flushes;		/* flushes tiny results to zero */
-	unsigned traps;		/* FLAG_OVERFLOW, FLAG_UNDERFLOW: such a result keeps 17 bits of its exponent */
+	unsigned traps;		/* FLAG_OVERFLOW, FLAG_UNDERFLOW: such a result keeps 17 bits of its
+				 * exponent */
 };
 
 enum real_kind {
-	REAL_ZERO, REAL_FINITE, REAL_INFINITE, REAL_QUIET_NAN, REAL_SIGNALING_NAN, REAL_NAT, REAL_UNSUPPORTED,
+	REAL_ZERO, REAL_FINITE, REAL_INFINITE, REAL_QUIET_NAN, REAL_SIGNALING_NAN, REAL_NAT,
+	REAL_UNSUPPORTED,
 };
 
 /* A register's value: significand * 2^(exponent - 63), with a normalized significand. `unnormal`:
@@ -74,12 +76,13 @@ extern const struct ia64_float real_indefinite, real_nat;
 
 /* a * b + c. Adds flags to *flags. If operands are NaNs, the result is the first of b, c, a that is
  * one. */
-struct ia64_float real_multiply_add(const struct ia64_float *a, const struct ia64_float *b, const struct ia64_float *c,
+struct ia64_float real_multiply_add(const struct ia64_float *a, const struct ia64_float *b,
+				    const struct ia64_float *c,
 				    const struct real_format *format, unsigned *flags);
 
 /* Rounds a register's value to an integer of `bits` bits. */
-uint64_t real_to_integer(const struct ia64_float *f, bool is_signed, enum rounding rounding, unsigned bits,
-			 unsigned *flags);
+uint64_t real_to_integer(const struct ia64_float *f, bool is_signed, enum rounding rounding,
+			 unsigned bits, unsigned *flags);
 
 /* Returns -1 if a is less than b, 0 if equal, 1 if greater, 2 if unordered. */
 int real_compare(const struct ia64_float *a, const struct ia64_float *b);
@@ -89,6 +92,7 @@ struct ia64_float real_of_double(uint64_t value);
 struct ia64_float real_of_extended(uint64_t significand, uint16_t sign_exponent);
 uint32_t real_to_single(const struct ia64_float *f);
 uint64_t real_to_double(const struct ia64_float *f);
-uint16_t real_to_extended(const struct ia64_float *f);	/* sign and exponent; the significand is the register's */
+uint16_t real_to_extended(const struct ia64_float *f);	/* sign and exponent; the significand is the
+							 * register's */
 
 #endif

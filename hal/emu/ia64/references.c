@@ -17,7 +17,8 @@ static bool is_of_stack(const struct ia64_reference *r)
 	return r->kind == REFERENCE_RSE_LOAD || r->kind == REFERENCE_RSE_STORE;
 }
 
-void ia64_see(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size, bool is_float)
+void ia64_see(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size,
+	      bool is_float)
 {
 	struct ia64_reference reference = {
 		.kind = kind, .size = (uint8_t)size, .is_float = is_float, .address = address,
@@ -26,7 +27,8 @@ void ia64_see(struct machine *m, enum ia64_reference_kind kind, uint64_t address
 
 	if (m->selection.attributes)
 		reference.uncacheable = ia64_is_uncacheable(m, address, m->psr &
-							    (is_of_stack(&reference) ? PSR_RT : PSR_DT));
+							    (is_of_stack(&reference) ? PSR_RT :
+							     PSR_DT));
 	if (m->selection.watched && r->references < REFERENCES)
 		r->reference[r->references++] = reference;
 	r->pending = true;
@@ -45,14 +47,16 @@ static bool is_misaligned(const struct ia64_reference *r)
 	return r->address & (r->size == 10 ? 15u : r->size - 1u);
 }
 
-static void raise_load(struct machine *m, const struct occurrence *o, const struct ia64_reference *r)
+static void raise_load(struct machine *m, const struct occurrence *o,
+		       const struct ia64_reference *r)
 {
 	ia64_raise(m, o, EVENT_LOADS_RETIRED, 0);
 	if (r->uncacheable)
 		ia64_raise(m, o, EVENT_UC_LOADS_RETIRED, 0);
 }
 
-static void raise_by_kind(struct machine *m, const struct occurrence *o, const struct ia64_reference *r)
+static void raise_by_kind(struct machine *m, const struct occurrence *o,
+			  const struct ia64_reference *r)
 {
 	const unsigned file = r->is_float ? SUB_FLOAT : SUB_INTEGER;
 
@@ -88,7 +92,8 @@ static void raise_by_kind(struct machine *m, const struct occurrence *o, const s
 }
 
 // Raises the events of one reference. Returns the latency of a load in cycles; 0: it is no load.
-static unsigned raise(struct machine *m, const struct occurrence *instruction, const struct ia64_reference *r)
+static unsigned raise(struct machine *m, const struct occurrence *instruction,
+		      const struct ia64_reference *r)
 {
 	const bool stack = is_of_stack(r);
 	unsigned latency = 0;
@@ -115,7 +120,8 @@ static unsigned raise(struct machine *m, const struct occurrence *instruction, c
 	raise_by_kind(m, &o, r);
 	if (m->selection.cached)
 		latency = ia64_access(m, &o, r);
-	return r->kind == REFERENCE_LOAD || r->kind == REFERENCE_CHECK_LOAD || r->kind == REFERENCE_SEMAPHORE ?
+	return r->kind == REFERENCE_LOAD || r->kind == REFERENCE_CHECK_LOAD ||
+	       r->kind == REFERENCE_SEMAPHORE ?
 	       latency : 0;
 }
 
@@ -145,7 +151,8 @@ unsigned ia64_raise_references(struct machine *m, const struct op *op, const str
 
 			replacing.data = 1;
 			replacing.address = r->address;
-			ia64_raise(m, &replacing, EVENT_ALAT_REPLACEMENT, r->is_float ? SUB_FLOAT : SUB_INTEGER);
+			ia64_raise(m, &replacing, EVENT_ALAT_REPLACEMENT, r->is_float ? SUB_FLOAT :
+				   SUB_INTEGER);
 		}
 		retiring->replaced = false;
 	}

@@ -10,7 +10,7 @@
 
 enum ia64_reference_kind {
 	REFERENCE_LOAD, REFERENCE_STORE, REFERENCE_SEMAPHORE, REFERENCE_PREFETCH,
-	REFERENCE_CHECK_LOAD,	/* a check load whose register is not in the ALAT: it reads memory */
+	REFERENCE_CHECK_LOAD, /* a check load whose register is not in the ALAT: it reads memory */
 	REFERENCE_CHECK_HIT,	/* a check load whose register is in the ALAT: it reads nothing */
 	REFERENCE_RSE_LOAD, REFERENCE_RSE_STORE,
 	REFERENCE_WALK,		/* the page walker reads an entry of the VHPT */
@@ -35,7 +35,8 @@ struct machine;
 struct op;
 
 /* Notes a reference of the executing instruction, or of the register stack engine for it. */
-void ia64_see(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size, bool is_float);
+void ia64_see(struct machine *m, enum ia64_reference_kind kind, uint64_t address, unsigned size,
+	      bool is_float);
 
 /* The sum (selection.h) of one reference, while the machine follows neither caches nor TLBs. */
 uint64_t ia64_sum_of_reference(struct machine *m, const struct ia64_reference *r);
@@ -44,8 +45,8 @@ uint64_t ia64_sum_of_reference(struct machine *m, const struct ia64_reference *r
  * Returns the latency of its load in cycles; 0: it loads nothing. */
 unsigned ia64_raise_references(struct machine *m, const struct op *op, const struct occurrence *o);
 
-/* Raises the events of the register stack engine's references, each in a cycle of its own. Then forgets all
- * references. */
+/* Raises the events of the register stack engine's references, each in a cycle of its own. Then
+ * forgets all references. */
 void ia64_pass_stack_references(struct machine *m, const struct occurrence *o);
 
 #endif

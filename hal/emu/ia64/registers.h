@@ -6,15 +6,19 @@
 /* Numbers of application registers. Registers that only store a value are in `ar`, by their
  * number. */
 enum {
-	AR_K0 = 0, AR_RSC = 16, AR_BSP = 17, AR_BSPSTORE = 18, AR_RNAT = 19, AR_FCR = 21, AR_EFLAG = 24, AR_CCV = 32,
+	AR_K0 = 0, AR_RSC = 16, AR_BSP = 17, AR_BSPSTORE = 18, AR_RNAT = 19, AR_FCR = 21,
+	AR_EFLAG = 24, AR_CCV = 32,
 	AR_UNAT = 36, AR_FPSR = 40, AR_ITC = 44, AR_PFS = 64, AR_LC = 65, AR_EC = 66,
 };
 
 /* Control registers by their numbers. */
 enum {
-	CR_DCR = 0, CR_ITM = 1, CR_IVA = 2, CR_PTA = 8, CR_IPSR = 16, CR_ISR = 17, CR_IIP = 19, CR_IFA = 20,
-	CR_ITIR = 21, CR_IIPA = 22, CR_IFS = 23, CR_IIM = 24, CR_IHA = 25, CR_LID = 64, CR_IVR = 65, CR_TPR = 66,
-	CR_EOI = 67, CR_IRR0 = 68, CR_IRR3 = 71, CR_ITV = 72, CR_PMV = 73, CR_CMCV = 74, CR_LRR0 = 80, CR_LRR1 = 81,
+	CR_DCR = 0, CR_ITM = 1, CR_IVA = 2, CR_PTA = 8, CR_IPSR = 16, CR_ISR = 17, CR_IIP = 19,
+	CR_IFA = 20,
+	CR_ITIR = 21, CR_IIPA = 22, CR_IFS = 23, CR_IIM = 24, CR_IHA = 25, CR_LID = 64, CR_IVR = 65,
+	CR_TPR = 66,
+	CR_EOI = 67, CR_IRR0 = 68, CR_IRR3 = 71, CR_ITV = 72, CR_PMV = 73, CR_CMCV = 74,
+	CR_LRR0 = 80, CR_LRR1 = 81,
 };
 #define VECTOR_MASKED	(1ULL << 16)	/* ITV, PMV, CMCV */
 #define DCR_PP		(1ULL << 0)
@@ -59,6 +63,7 @@ enum {
 /* With one of these bits set, instructions execute one at a time. */
 #define PSR_SINGLE	(PSR_ONCE | PSR_SS | PSR_DFL | PSR_DFH | PSR_DB)
 #define PSR_RESERVED	(1ULL | 0x7FULL << 6 | 1ULL << 16 | 15ULL << 28 | ~0ULL << 46)
-#define PSR_MONITORED	(PSR_UP | PSR_SP | PSR_PP | PSR_DB | PSR_CPL | PSR_IS)	/* the monitor depends on them */
+/* the monitor depends on them */
+#define PSR_MONITORED	(PSR_UP | PSR_SP | PSR_PP | PSR_DB | PSR_CPL | PSR_IS)
 
 #endif

@@ -12,8 +12,8 @@
 #include "references.h"
 #include "traits.h"
 
-static void raise_instruction(struct machine *m, const struct op *op, const struct occurrence *o, bool executed,
-			      bool taken)
+static void raise_instruction(struct machine *m, const struct op *op, const struct occurrence *o,
+			      bool executed, bool taken)
 {
 	const unsigned file = op->traits & TRAIT_FLOAT ? SUB_FLOAT : SUB_INTEGER;
 
@@ -77,8 +77,8 @@ static void prefetch(struct machine *m, const struct op *op, const struct occurr
 // The unit clock
 //
 
-static void raise_in_unit(struct machine *m, const struct op *op, const struct occurrence *o, bool executed,
-			  bool taken)
+static void raise_in_unit(struct machine *m, const struct op *op, const struct occurrence *o,
+			  bool executed, bool taken)
 {
 	raise_instruction(m, op, o, executed, taken);
 	if (m->selection.predicted && may_predict(m, op))
@@ -118,20 +118,24 @@ static void lose_cycles(struct machine *m, const struct op *op, bool executed, b
 
 	if (r->penalty_cycles)
 		ia64_lose(m, r->penalty, r->penalty_cycles);
-	else if ((taken && !(op->traits & TRAIT_BRANCH)) || (executed && op->encoding == IA64_SRLZ_I))
+	else if ((taken && !(op->traits & TRAIT_BRANCH)) ||
+		 (executed && op->encoding == IA64_SRLZ_I))
 		ia64_lose(m, CYCLE_FLUSH, m->processor.latency[LATENCY_FLUSH]);
 	r->penalty_cycles = 0;
 	m->issue.ends |= taken;
 	m->issue.early &= !taken;
 }
 
-// Issues an instruction and raises its events, but for those of the register stack engine's references. `waits`: it
-// waits for its operands. Returns the latency of its load in cycles; 0: it loads nothing.
-static unsigned raise_timed(struct machine *m, const struct op *op, uint64_t ip, bool waits, bool executed, bool taken)
+// Issues an instruction and raises its events, but for those of the register stack engine's
+// references. `waits`: it waits for its operands. Returns the latency of its load in cycles; 0: it
+// loads nothing.
+static unsigned raise_timed(struct machine *m, const struct op *op, uint64_t ip, bool waits,
+			    bool executed, bool taken)
 {
 	const struct occurrence *o = &m->retiring.context;
 	const bool new_line = m->hierarchy->fetched != ia64_line_of(m->hierarchy, ip);
-	const unsigned fetch = (new_line ? ia64_fetch_line(m, &m->retiring.context, ip) : 0) + m->retiring.walked_code;
+	const unsigned fetch = (new_line ? ia64_fetch_line(m, &m->retiring.context, ip) : 0) +
+		m->retiring.walked_code;
 
 	ia64_issue(m, op, ip, waits, fetch);
 	ia64_raise(m, o, EVENT_IA64_INST_RETIRED, 0);
@@ -145,7 +149,8 @@ static unsigned raise_timed(struct machine *m, const struct op *op, uint64_t ip,
 	return m->retiring.references ? ia64_raise_references(m, op, o) : 0;
 }
 
-static void retire_timed(struct machine *m, const struct op *op, uint64_t ip, bool executed, bool taken)
+static void retire_timed(struct machine *m, const struct op *op, uint64_t ip, bool executed,
+			 bool taken)
 {
 	struct ia64_retiring *r = &m->retiring;
 	const unsigned loaded = raise_timed(m, op, ip, executed, executed, taken);
@@ -162,7 +167,8 @@ static void retire_timed(struct machine *m, const struct op *op, uint64_t ip, bo
 // Both
 //
 
-void ia64_retire(struct machine *m, const struct op *op, uint64_t ip, unsigned slot, bool executed, bool taken)
+void ia64_retire(struct machine *m, const struct op *op, uint64_t ip, unsigned slot, bool executed,
+		 bool taken)
 {
 	struct ia64_retiring *r = &m->retiring;
 
@@ -175,10 +181,12 @@ void ia64_retire(struct machine *m, const struct op *op, uint64_t ip, unsigned s
 		else
 			retire_in_unit(m, op, executed, taken);
 	}
-	r->pending = m->cycle.separate_count || r->branches || (m->cycle.some_late && !m->cycle.adds);
+	r->pending = m->cycle.separate_count || r->branches ||
+		(m->cycle.some_late && !m->cycle.adds);
 }
 
-// An instruction that writes the monitor does not wait for operands. No other instruction is issued in its cycle.
+// An instruction that writes the monitor does not wait for operands. No other instruction is issued
+// in its cycle.
 bool ia64_retire_write(struct machine *m, const struct op *op, uint32_t address, uint64_t value)
 {
 	struct ia64_retiring *r = &m->retiring;
@@ -202,7 +210,8 @@ bool ia64_retire_write(struct machine *m, const struct op *op, uint32_t address,
 void ia64_pass_fills(struct machine *m)
 {
 	const struct occurrence o = {
-		.n = 1, .level = (uint8_t)m->pmu.level, .type = OCCURRENCE_TYPE_B, .slot = m->returned.slot,
+		.n = 1, .level = (uint8_t)m->pmu.level, .type = OCCURRENCE_TYPE_B,
+		.slot = m->returned.slot,
 		.ip = m->returned.ip, .opcode = m->returned.bits,
 	};
 

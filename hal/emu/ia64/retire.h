@@ -16,7 +16,8 @@ struct ia64_retiring {
 	unsigned references;	/* length of `reference` */
 	bool replaced;		/* it has replaced a valid entry of the ALAT */
 	bool flushed;		/* it has flushed a tiny result to zero */
-	struct occurrence context;	/* the context of its events: address, slot, encoding, privilege level */
+	struct occurrence context;	/* the context of its events: address, slot, encoding,
+					 * privilege level */
 
 	/* The branches of the present bundle so far, and the bundle's prediction. */
 	struct occurrence bundle[BUNDLE_SLOTS];
@@ -38,17 +39,20 @@ struct ia64_retiring {
 struct machine;
 struct op;
 
-/* Retires an instruction that may raise a selected event. `executed`: its predicate is true; `taken`: it has
- * branched. */
-void ia64_retire(struct machine *m, const struct op *op, uint64_t ip, unsigned slot, bool executed, bool taken);
+/* Retires an instruction that may raise a selected event. `executed`: its predicate is true;
+ * `taken`: it has branched. */
+void ia64_retire(struct machine *m, const struct op *op, uint64_t ip, unsigned slot, bool executed,
+		 bool taken);
 
 /* The executing instruction has flushed a tiny result to zero, and will retire. */
 void ia64_see_flush_to_zero(struct machine *m);
 
-/* Passes the cycles of the register stack engine's references that fill the frame after a return. */
+/* Passes the cycles of the register stack engine's references that fill the frame after a return.
+ * */
 void ia64_pass_fills(struct machine *m);
 
-/* Raises the executing instruction's events, and writes a register of the monitor for it. False: the access faults. */
+/* Raises the executing instruction's events, and writes a register of the monitor for it. False:
+ * the access faults. */
 bool ia64_retire_write(struct machine *m, const struct op *op, uint32_t address, uint64_t value);
 
 #endif

@@ -12,7 +12,8 @@
 
 #define COUNTERS	4	/* PMC4 to PMC7 */
 
-/* A sum is a 64-bit number with a lane of bits for each counter: its number of events in a cycle, or increment. */
+/* A sum is a 64-bit number with a lane of bits for each counter: its number of events in a cycle,
+ * or increment. */
 #define LANE_BITS	16
 #define LANE(counter)	((counter) * LANE_BITS)
 #define LANE_MASK	0xFFFFULL
@@ -28,10 +29,11 @@ struct ia64_selection {
 	bool watched_anyway;	/* some event other than the clock's is selected */
 	bool clocked;		/* cycles are selected; with the unit clock, or instructions */
 	bool qualified;		/* opcodes or addresses qualify events */
-	bool selected[EVENT_CODES];	/* by a counter or a recorder that is enabled at the present privilege level */
+	bool selected[EVENT_CODES];	/* by a counter or a recorder that is enabled at the present
+					 * privilege level */
 	bool recorded[EVENT_CODES];	/* by a recorder that is enabled at this level */
 	bool records;			/* some event is selected by a recorder */
-	uint8_t code[COUNTERS];		/* event codes of all counters, at any level, without the clock's */
+	uint8_t code[COUNTERS]; /* event codes of all counters, at any level, without the clock's */
 	unsigned codes;			/* length of `code`: 0 to COUNTERS */
 
 	/* Groups of events: whether some event of the group is selected. */
@@ -40,13 +42,17 @@ struct ia64_selection {
 	bool attributes;	/* caches, uncacheable memory: they need the memory's attribute */
 	bool cached;		/* caches, the bus */
 	bool predicted;		/* branches */
-	uint16_t traits[2];	/* TRAIT_* of instructions that may raise a selected event, by predicate */
+	uint16_t traits[2];	/* TRAIT_* of instructions that may raise a selected event, by
+				 * predicate */
 
 	/* For sums. */
-	uint64_t lanes[EVENT_CODES][EVENT_SUBS];	/* 1 in the lane of each counter that counts the sub-event */
-	uint64_t enabled[4];		/* LANE_MASK in the lane of each counter that is enabled, by privilege level */
-	uint8_t step[COUNTERS][STEPS];	/* increment of a counter in a cycle, by the number of its events: 0 to 7 */
-	uint64_t single;		/* in each lane the counter's increment for one event: 0 or 1 */
+	uint64_t lanes[EVENT_CODES][EVENT_SUBS];	/* 1 in the lane of each counter that counts
+							 * the sub-event */
+	uint64_t enabled[4];		/* LANE_MASK in the lane of each counter that is enabled, by
+					 * privilege level */
+	uint8_t step[COUNTERS][STEPS];	/* increment of a counter in a cycle, by the number of its
+					 * events: 0 to 7 */
+	uint64_t single; /* in each lane the counter's increment for one event: 0 or 1 */
 };
 
 struct machine;

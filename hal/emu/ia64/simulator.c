@@ -15,7 +15,8 @@ enum { CALL_PUT_CHAR = 31, CALL_EXIT = 66, CALL_HALT = 0x1001, CALL_HAPPENS = 0x
 // Returns the cycles until an interrupt can become pending; MODEL_FAR: it cannot.
 static uint64_t cycles_to_wait(struct machine *m)
 {
-	const uint64_t to_match = ia64_control_value(m, CR_ITM) - ia64_itc(m), headroom = vpmu_headroom(&m->pmu);
+	const uint64_t to_match = ia64_control_value(m, CR_ITM) - ia64_itc(m),
+		headroom = vpmu_headroom(&m->pmu);
 	const bool timed = !(ia64_control_value(m, CR_ITV) & VECTOR_MASKED);
 
 	// A match that has passed comes again after 2^64 cycles.

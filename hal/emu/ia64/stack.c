@@ -15,7 +15,8 @@
 #include "translation.h"
 
 #define RSC_BE		0x10ULL	/* byte order of the backing store */
-#define COLLECTION(address)	(((address) & 0x1F8) == 0x1F8)	/* the place of a collection of 63 NaT bits */
+/* the place of a collection of 63 NaT bits */
+#define COLLECTION(address)	(((address) & 0x1F8) == 0x1F8)
 #define NAT_BIT(address)	(1ULL << ((address) >> 3 & 63))
 
 uint64_t ia64_frame_pack(const struct ia64_frame *f)
@@ -28,14 +29,16 @@ struct ia64_frame ia64_frame_unpack(uint64_t value)
 {
 	return (struct ia64_frame){
 		.sof = value & 127, .sol = value >> 7 & 127, .sor = value >> 14 & 15,
-		.rrb_gr = value >> 18 & 127, .rrb_fr = value >> 25 & 127, .rrb_pr = value >> 32 & 63,
+		.rrb_gr = value >> 18 & 127, .rrb_fr = value >> 25 & 127,
+		.rrb_pr = value >> 32 & 63,
 	};
 }
 
 // The numbers of the stack's registers in order, twice: the registers after any register follow it.
 #define FOUR(n)		(n), (n) + 1, (n) + 2, (n) + 3
 #define SIXTEEN(n)	FOUR(n), FOUR((n) + 4), FOUR((n) + 8), FOUR((n) + 12)
-#define ALL		SIXTEEN(32), SIXTEEN(48), SIXTEEN(64), SIXTEEN(80), SIXTEEN(96), SIXTEEN(112)
+#define ALL		SIXTEEN(32), SIXTEEN(48), SIXTEEN(64), SIXTEEN(80), SIXTEEN(96), \
+	SIXTEEN(112)
 static const uint8_t in_order[2 * STACKED_REGISTERS] = {ALL, ALL};
 
 void ia64_map(struct machine *m)
@@ -57,7 +60,8 @@ static uint64_t rename_predicates(uint64_t pr, unsigned from, unsigned to)
 	const unsigned by = (from + ROTATING_PREDICATES - to) % ROTATING_PREDICATES;
 	const uint64_t all = (1ULL << ROTATING_PREDICATES) - 1, rotating = pr >> 16;
 
-	return (pr & 0xFFFF) | ((rotating << by | rotating >> (ROTATING_PREDICATES - by)) & all) << 16;
+	return (pr & 0xFFFF) | ((rotating << by | rotating >> (ROTATING_PREDICATES - by)) & all) <<
+	       16;
 }
 
 void ia64_set_frame(struct machine *m, struct ia64_frame frame)
@@ -104,7 +108,8 @@ void ia64_set_bspstore(struct machine *m, uint64_t address)
 // Returns the register `below` places below the frame.
 static unsigned below_frame(const struct machine *m, int below)
 {
-	return STATIC_REGISTERS + (unsigned)(m->bottom + STACKED_REGISTERS - below) % STACKED_REGISTERS;
+	return STATIC_REGISTERS + (unsigned)(m->bottom + STACKED_REGISTERS - below) %
+	       STACKED_REGISTERS;
 }
 
 static bool store_word(struct machine *m, uint64_t address, uint64_t value)
@@ -164,7 +169,8 @@ static bool fill(struct machine *m)
 	if (COLLECTION(address + 8) && !(ia64_data(m, address + 8, 8, ISR_R | ISR_RS) &&
 					 ia64_data(m, address, 8, ISR_R | ISR_RS)))
 		return false;
-	if ((COLLECTION(address + 8) && !load_word(m, address + 8, &nats)) || !load_word(m, address, &value))
+	if ((COLLECTION(address + 8) && !load_word(m, address + 8, &nats)) ||
+	    !load_word(m, address, &value))
 		return false;
 	m->rnat = nats;
 	m->gr[r] = value;
@@ -229,12 +235,14 @@ void ia64_cover(struct machine *m)
 static bool is_frame(const struct ia64_frame *f)
 {
 	return f->sof <= STACKED_REGISTERS && f->sol <= f->sof && f->sor * 8 <= f->sof &&
-	       f->rrb_gr < (f->sor ? f->sor * 8 : 1) && f->rrb_fr < ROTATING_FLOATS && f->rrb_pr < ROTATING_PREDICATES;
+	       f->rrb_gr < (f->sor ? f->sor * 8 : 1) && f->rrb_fr < ROTATING_FLOATS &&
+	       f->rrb_pr < ROTATING_PREDICATES;
 }
 
 // Software can write any frame to PFS or IFS. An inconsistent frame, or one that the processor has
 // no room for, becomes a frame without registers (manual, volume 2, section 6.5.5: a bad PFS).
-void ia64_return(struct machine *m, const struct op *op, struct ia64_frame frame, unsigned preserved)
+void ia64_return(struct machine *m, const struct op *op, struct ia64_frame frame,
+		 unsigned preserved)
 {
 	const int dirty = m->dirty - (int)preserved;
 

@@ -21,7 +21,8 @@ void ia64_rotate(struct machine *m);
 void ia64_call(struct machine *m);
 /* Executes a return by `op` (br.ret or rfi) to a frame of which `preserved` registers lie below the
  * present frame. The frame may be incomplete afterwards. */
-void ia64_return(struct machine *m, const struct op *op, struct ia64_frame frame, unsigned preserved);
+void ia64_return(struct machine *m, const struct op *op, struct ia64_frame frame,
+		 unsigned preserved);
 /* Fills an incomplete frame. */
 bool ia64_complete(struct machine *m);
 
@@ -34,8 +35,8 @@ bool ia64_load(struct machine *m);
 /* Reads and writes BSPSTORE. */
 uint64_t ia64_bspstore(const struct machine *m);
 void ia64_set_bspstore(struct machine *m, uint64_t address);
-/* The backing store's address for a register `count` above the one at `address` (below it, if negative). It skips the
- * collections of NaT bits. */
+/* The backing store's address for a register `count` above the one at `address` (below it, if
+ * negative). It skips the collections of NaT bits. */
 uint64_t ia64_backing(uint64_t address, int count);
 
 #endif

@@ -9,7 +9,8 @@
 
 static int by_address(const void *a, const void *b)
 {
-	const uint64_t first = ((const struct symbol *)a)->address, second = ((const struct symbol *)b)->address;
+	const uint64_t first = ((const struct symbol *)a)->address,
+		second = ((const struct symbol *)b)->address;
 
 	return (first > second) - (first < second);
 }
@@ -20,7 +21,8 @@ static void add(struct symbols *symbols, const char *name, const GElf_Sym *symbo
 {
 	const unsigned type = GELF_ST_TYPE(symbol->st_info);
 
-	if (!name || !*name || *name == '.' || symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_ABS ||
+	if (!name || !*name || *name == '.' || symbol->st_shndx == SHN_UNDEF ||
+	    symbol->st_shndx == SHN_ABS ||
 	    (type != STT_FUNC && type != STT_NOTYPE))
 		return;
 

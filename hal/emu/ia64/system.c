@@ -14,7 +14,7 @@
 
 #define S2 ia64_gr(m, op->s2)
 #define NAT2 ia64_nat(m, op->s2)
-#define USER_MASK	0x3EULL		/* PSR bits that user software writes: be, up, ac, mfl, mfh */
+#define USER_MASK	0x3EULL /* PSR bits that user software writes: be, up, ac, mfl, mfh */
 #define LOW_PSR		0xFFFFFFFFULL
 #define FPSR_RESERVED	(1ULL << 12 | 63ULL << 58)	/* field 0 cannot disable traps */
 
@@ -53,8 +53,10 @@ static bool is_ignored(unsigned ar)
 
 static bool exists(unsigned ar)
 {
-	return ar < 8 || (ar >= AR_RSC && ar <= AR_RNAT) || ar == AR_FCR || (ar >= AR_EFLAG && ar <= 30) ||
-	       ar == AR_CCV || ar == AR_UNAT || ar == AR_FPSR || ar == AR_ITC || (ar >= AR_PFS && ar <= AR_EC);
+	return ar < 8 || (ar >= AR_RSC && ar <= AR_RNAT) || ar == AR_FCR ||
+	       (ar >= AR_EFLAG && ar <= 30) ||
+	       ar == AR_CCV || ar == AR_UNAT || ar == AR_FPSR || ar == AR_ITC ||
+	       (ar >= AR_PFS && ar <= AR_EC);
 }
 
 static enum outcome write_ar(struct machine *m, const struct op *op, uint64_t value)
@@ -102,7 +104,8 @@ static enum outcome write_ar(struct machine *m, const struct op *op, uint64_t va
 	return OUTCOME_NEXT;
 }
 
-static enum outcome mov_to_ar(struct machine *m, const struct op *op, uint64_t value, bool nat, bool of_i)
+static enum outcome mov_to_ar(struct machine *m, const struct op *op, uint64_t value, bool nat,
+			      bool of_i)
 {
 	const unsigned ar = op->s3;
 
@@ -330,12 +333,17 @@ static enum outcome break_(struct machine *m, const struct op *op)
 ia64_execute *const ia64_system[ENCODINGS] = {
 	[IA64_MOV_M_TO_AR] = mov_m_to_ar, [IA64_MOV_M_TO_AR_IMM8] = mov_m_to_ar_imm8,
 	[IA64_MOV_M_FROM_AR] = mov_m_from_ar, [IA64_MOV_I_TO_AR] = mov_i_to_ar,
-	[IA64_MOV_I_TO_AR_IMM8] = mov_i_to_ar_imm8, [IA64_MOV_I_FROM_AR] = mov_i_from_ar, [IA64_ALLOC] = alloc,
+	[IA64_MOV_I_TO_AR_IMM8] = mov_i_to_ar_imm8, [IA64_MOV_I_FROM_AR] = mov_i_from_ar,
+	[IA64_ALLOC] = alloc,
 	[IA64_FLUSHRS] = flushrs, [IA64_LOADRS] = loadrs, [IA64_SSM] = ssm, [IA64_RSM] = rsm,
-	[IA64_MOV_TO_PSR_L] = mov_to_psr_l, [IA64_MOV_FROM_PSR] = mov_from_psr, [IA64_BSW_0] = bsw_0,
+	[IA64_MOV_TO_PSR_L] = mov_to_psr_l, [IA64_MOV_FROM_PSR] = mov_from_psr,
+	[IA64_BSW_0] = bsw_0,
 	[IA64_BSW_1] = bsw_1, [IA64_SUM] = sum,
-	[IA64_RUM] = rum, [IA64_MOV_TO_PSR_UM] = mov_to_psr_um, [IA64_MOV_FROM_PSR_UM] = mov_from_psr_um,
-	[IA64_RFI] = rfi, [IA64_SRLZ_D] = srlz_d, [IA64_SRLZ_I] = srlz_i, [IA64_MOV_FROM_CPUID] = cpuid,
-	[IA64_BREAK_M] = break_, [IA64_BREAK_I] = break_, [IA64_BREAK_B] = break_, [IA64_BREAK_F] = break_,
+	[IA64_RUM] = rum, [IA64_MOV_TO_PSR_UM] = mov_to_psr_um,
+	[IA64_MOV_FROM_PSR_UM] = mov_from_psr_um,
+	[IA64_RFI] = rfi, [IA64_SRLZ_D] = srlz_d, [IA64_SRLZ_I] = srlz_i,
+	[IA64_MOV_FROM_CPUID] = cpuid,
+	[IA64_BREAK_M] = break_, [IA64_BREAK_I] = break_, [IA64_BREAK_B] = break_,
+	[IA64_BREAK_F] = break_,
 	[IA64_BREAK_X] = break_,
 };

@@ -20,13 +20,15 @@ static const struct row {
 // most of which are of branches.
 static bool needs_timing(uint64_t code)
 {
-	return code <= EVENT_MEMORY_CYCLE || code == EVENT_INST_DISPERSED || code == EVENT_EXPL_STOPS_DISPERSED ||
+	return code <= EVENT_MEMORY_CYCLE || code == EVENT_INST_DISPERSED ||
+	       code == EVENT_EXPL_STOPS_DISPERSED ||
 	       code == EVENT_ALL_STOPS_DISPERSED || code == EVENT_PIPELINE_FLUSH;
 }
 
 // Whether a counter with this code and unit mask counts the event of a row. A counter can count
 // events of another code: FP_OPS_RETIRED_HI counts the weights that _LO raises.
-static bool is_counted(const struct machine *m, const struct row *row, uint64_t code, uint64_t umask)
+static bool is_counted(const struct machine *m, const struct row *row, uint64_t code,
+		       uint64_t umask)
 {
 	bool some = false;
 
@@ -62,7 +64,8 @@ void ia64_print_tally(struct machine *m, FILE *to)
 			const uint64_t times = m->cycle.tally[events[i].code][sub];
 
 			if (times || events[i].subs >> sub & 1)
-				fprintf(to, "%-30s 0x%02x/%02x %15" PRIu64 "%s\n", events[i].name, events[i].code, sub,
+				fprintf(to, "%-30s 0x%02x/%02x %15" PRIu64 "%s\n", events[i].name,
+					events[i].code, sub,
 					times, events[i].subs >> sub & 1 ? "" : " unknown");
 		}
 }

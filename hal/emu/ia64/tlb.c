@@ -16,7 +16,8 @@
 
 #define RR_RESERVED	(2ULL | ~0ULL << 26)		/* 18 bits of region */
 #define PKR_RESERVED	(15ULL << 4 | ~0ULL << 29)	/* 21 bits of key */
-#define PAGE_SIZES	(1ULL << 12 | 1 << 13 | 1 << 14 | 1 << 16 | 1 << 18 | 1 << 20 | 1 << 22 | 1 << 24 | 1 << 28)
+#define PAGE_SIZES	(1ULL << 12 | 1 << 13 | 1 << 14 | 1 << 16 | 1 << 18 | 1 << 20 | 1 << 22 | \
+			 1 << 24 | 1 << 28)
 #define SIZE(itir)	((itir) >> 2 & 63)
 
 // The checks that these instructions share, in the order of their faults; PASSED: no fault.
@@ -87,7 +88,8 @@ static enum outcome mov_from_pkr(struct machine *m, const struct op *op)
 
 // Inserts the translation that IFA and ITIR describe. While PSR.ic is 1 the processor itself writes
 // these registers.
-static enum outcome insert(struct machine *m, const struct op *op, struct ia64_tlb *tlb, int number, bool nat)
+static enum outcome insert(struct machine *m, const struct op *op, struct ia64_tlb *tlb, int number,
+			   bool nat)
 {
 	if (m->psr & PSR_IC)
 		return ia64_illegal(m);
@@ -138,7 +140,8 @@ static enum outcome purge(struct machine *m, const struct op *op, struct ia64_tl
 	if (outcome != PASSED)
 		return outcome;
 	if (!ia64_is_implemented(S3))
-		return ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_RESERVED_REGISTER | ISR_NA, S3);
+		return ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_RESERVED_REGISTER | ISR_NA,
+				      S3);
 	if (!(PAGE_SIZES >> SIZE(S2) & 1))
 		return ia64_reserved_register(m);
 	if (registers != &m->dtlb)
@@ -220,7 +223,8 @@ static enum outcome tak(struct machine *m, const struct op *op)
 	if (outcome != PASSED)
 		return outcome;
 	if (!ia64_is_implemented(S3))
-		return ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_RESERVED_REGISTER | ACCESS_KEY, S3);
+		return ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION,
+				      CODE_RESERVED_REGISTER | ACCESS_KEY, S3);
 	t = ia64_find_translation(m, S3, ACCESS_KEY);
 	m->interruption = before;
 	return ia64_put(m, op->d1, t && t->present ? (uint64_t)t->key << 8 : 1, false);
@@ -228,7 +232,8 @@ static enum outcome tak(struct machine *m, const struct op *op)
 
 // Whether a level, which is not more privileged than the program's, may read or write. A missing
 // right is an answer, not an exception.
-static enum outcome probe(struct machine *m, const struct op *op, uint64_t access, uint64_t level, bool nat)
+static enum outcome probe(struct machine *m, const struct op *op, uint64_t access, uint64_t level,
+			  bool nat)
 {
 	const unsigned least = ia64_level(m);
 	const uint64_t kind = access | ACCESS_PROBE;
@@ -261,7 +266,8 @@ static enum outcome probe_fault(struct machine *m, const struct op *op, uint64_t
 	access |= ACCESS_PROBE_FAULT;
 	if (NAT3)
 		return ia64_nat_consumed(m, access);
-	if (!ia64_translate(m, S3, access, level, &physical) || ia64_data_breaks(m, S3, 1, access, level))
+	if (!ia64_translate(m, S3, access, level, &physical) ||
+	    ia64_data_breaks(m, S3, 1, access, level))
 		return OUTCOME_INTERRUPTION;
 	return OUTCOME_NEXT;
 }
@@ -280,11 +286,16 @@ PROBE(probe_r_fault, probe_fault(m, op, ISR_R))
 PROBE(probe_w_fault, probe_fault(m, op, ISR_W))
 
 ia64_execute *const ia64_tlbs[ENCODINGS] = {
-	[IA64_MOV_TO_RR] = mov_to_rr, [IA64_MOV_FROM_RR] = mov_from_rr, [IA64_MOV_TO_PKR] = mov_to_pkr,
-	[IA64_MOV_FROM_PKR] = mov_from_pkr, [IA64_ITC_D] = itc_d, [IA64_ITC_I] = itc_i, [IA64_ITR_D] = itr_d,
-	[IA64_ITR_I] = itr_i, [IA64_PTC_L] = ptc, [IA64_PTC_G] = ptc, [IA64_PTC_GA] = ptc, [IA64_PTC_E] = ptc_e,
-	[IA64_PTR_D] = ptr_d, [IA64_PTR_I] = ptr_i, [IA64_THASH] = thash, [IA64_TTAG] = ttag, [IA64_TPA] = tpa,
-	[IA64_TAK] = tak, [IA64_PROBE_R] = probe_r, [IA64_PROBE_W] = probe_w, [IA64_PROBE_R_IMM2] = probe_r_imm2,
+	[IA64_MOV_TO_RR] = mov_to_rr, [IA64_MOV_FROM_RR] = mov_from_rr,
+	[IA64_MOV_TO_PKR] = mov_to_pkr,
+	[IA64_MOV_FROM_PKR] = mov_from_pkr, [IA64_ITC_D] = itc_d, [IA64_ITC_I] = itc_i,
+	[IA64_ITR_D] = itr_d,
+	[IA64_ITR_I] = itr_i, [IA64_PTC_L] = ptc, [IA64_PTC_G] = ptc, [IA64_PTC_GA] = ptc,
+	[IA64_PTC_E] = ptc_e,
+	[IA64_PTR_D] = ptr_d, [IA64_PTR_I] = ptr_i, [IA64_THASH] = thash, [IA64_TTAG] = ttag,
+	[IA64_TPA] = tpa,
+	[IA64_TAK] = tak, [IA64_PROBE_R] = probe_r, [IA64_PROBE_W] = probe_w,
+	[IA64_PROBE_R_IMM2] = probe_r_imm2,
 	[IA64_PROBE_W_IMM2] = probe_w_imm2, [IA64_PROBE_RW_FAULT] = probe_rw_fault,
 	[IA64_PROBE_R_FAULT] = probe_r_fault, [IA64_PROBE_W_FAULT] = probe_w_fault,
 };

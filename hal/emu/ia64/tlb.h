@@ -33,7 +33,8 @@ struct ia64_translation {
 					 * the page */
 	uint64_t physical;
 	uint32_t region, key;
-	uint8_t attribute, level, rights, first;	/* first: its place in the first level, from 1; 0: none */
+	uint8_t attribute, level, rights, first;	/* first: its place in the first level, from
+							 * 1; 0: none */
 	bool present, accessed, dirty, defers;
 };
 

@@ -17,11 +17,12 @@ static uint8_t weight(const struct op *op, enum ia64_format format)
 	return is_one ? 1 : TRAITS_WEIGHT(ia64_formats[format].traits);
 }
 
-void ia64_set_traits(const struct processor *processor, struct op *op, const struct bundle_template *template,
-		     enum unit unit)
+void ia64_set_traits(const struct processor *processor, struct op *op,
+		     const struct bundle_template *template, enum unit unit)
 {
 	static const uint8_t types[] = {
-		[UNIT_B] = OCCURRENCE_TYPE_B, [UNIT_F] = OCCURRENCE_TYPE_F, [UNIT_I] = OCCURRENCE_TYPE_I,
+		[UNIT_B] = OCCURRENCE_TYPE_B, [UNIT_F] = OCCURRENCE_TYPE_F,
+		[UNIT_I] = OCCURRENCE_TYPE_I,
 		[UNIT_M] = OCCURRENCE_TYPE_M, [UNIT_X] = OCCURRENCE_TYPE_I,
 	};
 	const enum ia64_format number = ia64_encodings[op->encoding].format;

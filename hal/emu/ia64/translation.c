@@ -46,9 +46,12 @@ static uint64_t context(const struct machine *m, bool translated, unsigned level
 
 void ia64_set_context(struct machine *m)
 {
-	m->data_context = m->psr & (PSR_DA | PSR_DB) ? CONTEXT_NONE : context(m, m->psr & PSR_DT, ia64_level(m));
-	m->stack_context = m->psr & PSR_DB ? CONTEXT_NONE : context(m, m->psr & PSR_RT, m->ar[AR_RSC] >> 2 & 3);
-	m->code_context = m->psr & (PSR_IA | PSR_DB) ? CONTEXT_NONE : context(m, m->psr & PSR_IT, ia64_level(m));
+	m->data_context = m->psr & (PSR_DA | PSR_DB) ? CONTEXT_NONE :
+		context(m, m->psr & PSR_DT, ia64_level(m));
+	m->stack_context = m->psr & PSR_DB ? CONTEXT_NONE :
+		context(m, m->psr & PSR_RT, m->ar[AR_RSC] >> 2 & 3);
+	m->code_context = m->psr & (PSR_IA | PSR_DB) ? CONTEXT_NONE :
+		context(m, m->psr & PSR_IT, ia64_level(m));
 	ia64_stop(m);
 }
 
@@ -67,12 +70,14 @@ bool ia64_is_implemented(uint64_t address)
 // region.
 uint64_t ia64_hash(const struct machine *m, uint64_t address)
 {
-	const uint64_t pta = m->cr[CR_PTA], mask = (1ULL << PTA_SIZE(pta)) - 1, rr = m->rr[TLB_REGION(address)];
+	const uint64_t pta = m->cr[CR_PTA], mask = (1ULL << PTA_SIZE(pta)) - 1,
+		rr = m->rr[TLB_REGION(address)];
 	const uint64_t page = (address & ((1ULL << VIRTUAL_BITS) - 1)) >> RR_SIZE(rr);
 	const uint64_t offset = pta & PTA_LONG ? (page ^ TLB_RR_REGION(rr)) << 5 : page << 3;
 	const uint64_t base = pta & ~0x7FFFULL;
 
-	return (TLB_REGION(pta & PTA_LONG ? pta : address) << 61) | (TLB_IN_REGION(base) & ~mask) | (offset & mask);
+	return (TLB_REGION(pta & PTA_LONG ? pta : address) << 61) | (TLB_IN_REGION(base) & ~mask) |
+	       (offset & mask);
 }
 
 // The manual leaves the tag to the processor. Ours is the region and the page, which the hash
@@ -81,7 +86,8 @@ uint64_t ia64_tag(const struct machine *m, uint64_t address)
 {
 	const uint64_t rr = m->rr[TLB_REGION(address)];
 
-	return (uint64_t)TLB_RR_REGION(rr) << 39 | (address & ((1ULL << VIRTUAL_BITS) - 1)) >> RR_SIZE(rr);
+	return (uint64_t)TLB_RR_REGION(rr) << 39 | (address & ((1ULL << VIRTUAL_BITS) - 1)) >>
+	       RR_SIZE(rr);
 }
 
 // Inserts the entry at `at` into the TLB. INSERTION_RESERVED: the table has no entry for the
@@ -92,7 +98,8 @@ static enum insertion walk(struct machine *m, struct ia64_tlb *tlb, uint64_t add
 	uint64_t word[3] = {0, rr & 0xFFFFFFFC, 0};
 
 	for (unsigned i = 0; i < (m->cr[CR_PTA] & PTA_LONG ? 3 : 1); i++)
-		word[i] = ia64_read_bytes(m->memory + at + 8 * i, 8, ia64_control_value(m, CR_DCR) & DCR_BE);
+		word[i] = ia64_read_bytes(m->memory + at + 8 * i, 8,
+					  ia64_control_value(m, CR_DCR) & DCR_BE);
 	if (m->cr[CR_PTA] & PTA_LONG && (word[2] & TAG_INVALID || word[2] != ia64_tag(m, address)))
 		return INSERTION_RESERVED;
 	return ia64_insert(m, tlb, -1, address, word[1], word[0]);
@@ -100,12 +107,15 @@ static enum insertion walk(struct machine *m, struct ia64_tlb *tlb, uint64_t add
 
 static bool is_walked(const struct machine *m, uint64_t address, uint64_t access)
 {
-	const uint64_t needed = PSR_DT | (access & ISR_X ? PSR_IT | PSR_IC : 0) | (access & ISR_RS ? PSR_RT : 0);
+	const uint64_t needed = PSR_DT | (access & ISR_X ? PSR_IT | PSR_IC : 0) |
+		(access & ISR_RS ? PSR_RT : 0);
 
-	return m->cr[CR_PTA] & PTA_VE && m->rr[TLB_REGION(address)] & RR_VE && (m->psr & needed) == needed;
+	return m->cr[CR_PTA] & PTA_VE && m->rr[TLB_REGION(address)] & RR_VE &&
+	       (m->psr & needed) == needed;
 }
 
-static struct ia64_translation *walked(struct machine *m, struct ia64_tlb *tlb, uint64_t address, uint64_t access)
+static struct ia64_translation *walked(struct machine *m, struct ia64_tlb *tlb, uint64_t address,
+				       uint64_t access)
 {
 	struct ia64_translation *t = ia64_find_entry(m, tlb, address);
 
@@ -114,12 +124,14 @@ static struct ia64_translation *walked(struct machine *m, struct ia64_tlb *tlb, 
 	return t;
 }
 
-const struct ia64_translation *ia64_find_translation(struct machine *m, uint64_t address, uint64_t access)
+const struct ia64_translation *ia64_find_translation(struct machine *m, uint64_t address,
+						     uint64_t access)
 {
 	const bool fetch = access & ISR_X, nested = !(m->psr & PSR_IC) && !fetch;
 	struct ia64_tlb *tlb = fetch ? &m->itlb : &m->dtlb;
 	const struct ia64_translation *t = ia64_find_entry(m, tlb, address), *table;
-	enum ia64_vector vector = fetch ? VECTOR_ALTERNATE_INSTRUCTION_TLB : VECTOR_ALTERNATE_DATA_TLB;
+	enum ia64_vector vector = fetch ? VECTOR_ALTERNATE_INSTRUCTION_TLB :
+		VECTOR_ALTERNATE_DATA_TLB;
 
 	if (t)
 		return t;
@@ -172,8 +184,10 @@ bool ia64_has_rights(const struct ia64_translation *t, uint64_t access, unsigned
 	enum { R = 1, W = 2, X = 4 };
 	static const uint8_t at_level[8] = {R, R | X, R | W, R | W | X, R, R | X, R | W | X, X};
 	static const uint8_t above[8] = {R, R | X, R | W, R | W | X, R | W, R | W | X, R | W, X};
-	const unsigned wanted = (access & ISR_R ? R : 0) | (access & ISR_W ? W : 0) | (access & ISR_X ? X : 0);
-	unsigned rights = level > t->level ? 0 : level < t->level || !level ? above[t->rights] : at_level[t->rights];
+	const unsigned wanted = (access & ISR_R ? R : 0) | (access & ISR_W ? W : 0) |
+		(access & ISR_X ? X : 0);
+	unsigned rights = level > t->level ? 0 : level < t->level || !level ? above[t->rights] :
+		at_level[t->rights];
 
 	if (t->rights == 7)
 		rights = level ? X : R | X;
@@ -183,8 +197,8 @@ bool ia64_has_rights(const struct ia64_translation *t, uint64_t access, unsigned
 }
 
 // Returns the vector of the first fault, by priority, for this access to a page; 0: none.
-static enum ia64_vector check(const struct machine *m, const struct ia64_translation *t, uint64_t access,
-			      unsigned level)
+static enum ia64_vector check(const struct machine *m, const struct ia64_translation *t,
+			      uint64_t access, unsigned level)
 {
 	const bool fetch = access & ISR_X;
 	const enum ia64_vector key = m->psr & PSR_PK ? ia64_check_key(m, t->key, access) : 0;
@@ -204,7 +218,8 @@ static enum ia64_vector check(const struct machine *m, const struct ia64_transla
 	return 0;
 }
 
-bool ia64_translate(struct machine *m, uint64_t address, uint64_t access, unsigned level, uint64_t *physical)
+bool ia64_translate(struct machine *m, uint64_t address, uint64_t access, unsigned level,
+		    uint64_t *physical)
 {
 	const struct ia64_translation *t;
 	enum ia64_vector vector;
@@ -213,7 +228,8 @@ bool ia64_translate(struct machine *m, uint64_t address, uint64_t access, unsign
 		if (access & ISR_X)
 			ia64_interrupt(m, VECTOR_LOWER_PRIVILEGE, TRAP_UNIMPLEMENTED, address);
 		else
-			ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_RESERVED_REGISTER | access, address);
+			ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_RESERVED_REGISTER | access,
+				       address);
 		return false;
 	}
 	t = ia64_find_translation(m, address, access);
@@ -221,7 +237,9 @@ bool ia64_translate(struct machine *m, uint64_t address, uint64_t access, unsign
 		return false;
 	vector = check(m, t, access, level);
 	if (vector) {
-		ia64_interrupt(m, vector, access | (vector == VECTOR_NAT_CONSUMPTION ? CODE_NAT_PAGE : 0), address);
+		ia64_interrupt(m, vector,
+			       access | (vector == VECTOR_NAT_CONSUMPTION ? CODE_NAT_PAGE : 0),
+			       address);
 		return false;
 	}
 	*physical = t->physical | (address & t->mask);
@@ -239,8 +257,10 @@ static uint64_t deferral(enum ia64_vector vector)
 		uint16_t vector;
 		uint8_t bit;
 	} bits[] = {
-		{VECTOR_VHPT, 8}, {VECTOR_DATA_TLB, 8}, {VECTOR_ALTERNATE_DATA_TLB, 8}, {VECTOR_PAGE_NOT_PRESENT, 9},
-		{VECTOR_DATA_KEY_MISS, 10}, {VECTOR_KEY_PERMISSION, 11}, {VECTOR_DATA_ACCESS_RIGHTS, 12},
+		{VECTOR_VHPT, 8}, {VECTOR_DATA_TLB, 8}, {VECTOR_ALTERNATE_DATA_TLB, 8},
+		{VECTOR_PAGE_NOT_PRESENT, 9},
+		{VECTOR_DATA_KEY_MISS, 10}, {VECTOR_KEY_PERMISSION, 11},
+		{VECTOR_DATA_ACCESS_RIGHTS, 12},
 		{VECTOR_DATA_ACCESS_BIT, 13}, {VECTOR_DEBUG, 14},
 	};
 
@@ -250,8 +270,9 @@ static uint64_t deferral(enum ia64_vector vector)
 	return 0;
 }
 
-// A speculative load always defers a fault that software cannot repair. It defers other faults while nothing is
-// collected, or if the code's page and DCR ask for it. For an unaligned load, the code's page suffices.
+// A speculative load always defers a fault that software cannot repair. It defers other faults
+// while nothing is collected, or if the code's page and DCR ask for it. For an unaligned load, the
+// code's page suffices.
 bool ia64_is_deferred(struct machine *m)
 {
 	const enum ia64_vector vector = m->interruption.vector;
@@ -259,7 +280,8 @@ bool ia64_is_deferred(struct machine *m)
 
 	if (vector == VECTOR_OVERLAP)	// the run ends
 		return false;
-	if (vector == VECTOR_GENERAL_EXCEPTION || vector == VECTOR_NAT_CONSUMPTION || vector == VECTOR_MACHINE_CHECK ||
+	if (vector == VECTOR_GENERAL_EXCEPTION || vector == VECTOR_NAT_CONSUMPTION ||
+	    vector == VECTOR_MACHINE_CHECK ||
 	    !(m->psr & PSR_IC))
 		return true;
 	code = m->psr & PSR_IT ? ia64_find_entry(m, &m->itlb, m->ip) : NULL;
@@ -268,7 +290,8 @@ bool ia64_is_deferred(struct machine *m)
 	return vector == VECTOR_UNALIGNED || ia64_control_value(m, CR_DCR) & deferral(vector);
 }
 
-// Physical memory is WBL or UC, whatever the address (4.4.3). A page of the translation cache is WB, WC, UC or UCE.
+// Physical memory is WBL or UC, whatever the address (4.4.3). A page of the translation cache is
+// WB, WC, UC or UCE.
 enum ia64_speculation ia64_speculation(struct machine *m, uint64_t address)
 {
 	const struct ia64_translation *t;
@@ -276,8 +299,9 @@ enum ia64_speculation ia64_speculation(struct machine *m, uint64_t address)
 	if (!(m->psr & PSR_DT))
 		return address & PHYSICAL_UC ? SPECULATION_NONE : SPECULATION_LIMITED;
 	t = ia64_find_entry(m, &m->dtlb, address);
-	return t && (t->attribute == ATTRIBUTE_UC || t->attribute == ATTRIBUTE_UCE) ? SPECULATION_NONE :
-										      SPECULATION_ANY;
+	return t && (t->attribute == ATTRIBUTE_UC || t->attribute == ATTRIBUTE_UCE) ?
+	       SPECULATION_NONE :
+										SPECULATION_ANY;
 }
 
 //
@@ -293,12 +317,13 @@ static bool find_physical(struct machine *m, uint64_t address, uint64_t access, 
 	if (access & ISR_X)
 		ia64_interrupt(m, VECTOR_LOWER_PRIVILEGE, TRAP_UNIMPLEMENTED, address);
 	else
-		ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_RESERVED_REGISTER | access, address);
+		ia64_interrupt(m, VECTOR_GENERAL_EXCEPTION, CODE_RESERVED_REGISTER | access,
+			       address);
 	return false;
 }
 
-static bool find(struct machine *m, uint64_t address, uint64_t access, bool translated, unsigned level,
-		 uint64_t *physical)
+static bool find(struct machine *m, uint64_t address, uint64_t access, bool translated,
+		 unsigned level, uint64_t *physical)
 {
 	if (!(translated ? ia64_translate(m, address, access, level, physical) :
 	      find_physical(m, address, access, physical)))
@@ -316,7 +341,8 @@ uint8_t *ia64_find_data(struct machine *m, uint64_t address, unsigned size, uint
 	const unsigned level = is_stack ? m->ar[AR_RSC] >> 2 & 3 : ia64_level(m);
 	const uint64_t tag = is_stack ? m->stack_context : m->data_context;
 	const uint64_t low = address % PAGE_BYTES, alignment = size > 8 ? 16 : size;
-	struct ia64_recent *recent = (access & ISR_W ? m->writes : m->reads) + ia64_recent_index(address);
+	struct ia64_recent *recent = (access & ISR_W ? m->writes : m->reads) +
+		ia64_recent_index(address);
 	uint64_t physical;
 
 	if (!find(m, address, access, m->psr & (is_stack ? PSR_RT : PSR_DT), level, &physical) ||
@@ -340,7 +366,8 @@ const struct op *ia64_fetch(struct machine *m)
 	uint64_t physical;
 
 	if (recent->tag != m->ip - low + m->code_context || m->code_context == CONTEXT_NONE) {
-		if (!find(m, m->ip, ISR_X, m->psr & PSR_IT, ia64_level(m), &physical) || ia64_instruction_breaks(m))
+		if (!find(m, m->ip, ISR_X, m->psr & PSR_IT, ia64_level(m), &physical) ||
+		    ia64_instruction_breaks(m))
 			return NULL;
 		*recent = (struct ia64_recent){m->ip - low + m->code_context,
 					       ia64_code_page(m, physical / PAGE_BYTES)};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Address translation: TLBs, the VHPT walker, keys, access rights, recently used pages (manual, volume 2, chapter 4).
- * `access`: ISR's bits of the access (ISR_R, ISR_W, ISR_X, ISR_RS, ISR_SP, ISR_NA with its code). */
+/* Address translation: TLBs, the VHPT walker, keys, access rights, recently used pages (manual,
+ * volume 2, chapter 4). `access`: ISR's bits of the access (ISR_R, ISR_W, ISR_X, ISR_RS, ISR_SP,
+ * ISR_NA with its code). */
 #ifndef IA64_TRANSLATION_H
 #define IA64_TRANSLATION_H
 
@@ -11,10 +12,13 @@ void ia64_set_context(struct machine *m);
 
 /* Returns the entry of the TLB, or of the VHPT, that translates an address. NULL: an interruption
  * was raised. */
-const struct ia64_translation *ia64_find_translation(struct machine *m, uint64_t address, uint64_t access);
+const struct ia64_translation *ia64_find_translation(struct machine *m, uint64_t address,
+						     uint64_t access);
 
-/* The physical address of a virtual one, for an access at this privilege level. False: an interruption was raised. */
-bool ia64_translate(struct machine *m, uint64_t address, uint64_t access, unsigned level, uint64_t *physical);
+/* The physical address of a virtual one, for an access at this privilege level. False: an
+ * interruption was raised. */
+bool ia64_translate(struct machine *m, uint64_t address, uint64_t access, unsigned level,
+		    uint64_t *physical);
 
 /* Whether the processor implements all bits of a virtual address. */
 bool ia64_is_implemented(uint64_t address);
@@ -51,13 +55,16 @@ static inline unsigned ia64_recent_index(uint64_t address)
 }
 
 /* Returns the bytes of memory at an address. NULL: an interruption was raised. */
-static inline uint8_t *ia64_data(struct machine *m, uint64_t address, unsigned size, uint64_t access)
+static inline uint8_t *ia64_data(struct machine *m, uint64_t address, unsigned size,
+				 uint64_t access)
 {
-	const struct ia64_recent *recent = (access & ISR_W ? m->writes : m->reads) + ia64_recent_index(address);
+	const struct ia64_recent *recent = (access & ISR_W ? m->writes : m->reads) +
+		ia64_recent_index(address);
 	const uint64_t context = access & ISR_RS ? m->stack_context : m->data_context;
 	const uint64_t low = address % PAGE_BYTES;
 
-	if (__builtin_expect(recent->tag == (address - low) + context && !(low & ((size > 8 ? 16 : size) - 1)), 1))
+	if (__builtin_expect(recent->tag == (address - low) + context &&
+			     !(low & ((size > 8 ? 16 : size) - 1)), 1))
 		return (uint8_t *)recent->page + low;
 	return ia64_find_data(m, address, size, access);
 }

@@ -21,8 +21,10 @@ static bool has_l3(const struct package *p)
 static void evict_l3(struct package *p, unsigned core, const struct cache_victim *gone)
 {
 	static const enum cpu_event of[LINE_STATES] = {
-		[LINE_SHARED] = CPU_EVENT_L3_EVICTION_SHARED, [LINE_EXCLUSIVE] = CPU_EVENT_L3_EVICTION_EXCLUSIVE,
-		[LINE_MODIFIED] = CPU_EVENT_L3_EVICTION_MODIFIED, [LINE_FORWARD] = CPU_EVENT_L3_EVICTION_FORWARD,
+		[LINE_SHARED] = CPU_EVENT_L3_EVICTION_SHARED,
+		[LINE_EXCLUSIVE] = CPU_EVENT_L3_EVICTION_EXCLUSIVE,
+		[LINE_MODIFIED] = CPU_EVENT_L3_EVICTION_MODIFIED,
+		[LINE_FORWARD] = CPU_EVENT_L3_EVICTION_FORWARD,
 	};
 	bool dirty = gone->dirty;
 
@@ -44,7 +46,8 @@ static void write_back_to_l3(struct package *p, unsigned core, uint64_t address)
 		package_raise(p, core, CPU_EVENT_MEMORY_WRITE, address);
 		return;
 	}
-	package_raise(p, core, line ? CPU_EVENT_L3_WRITEBACK_HIT : CPU_EVENT_L3_WRITEBACK_MISS, address);
+	package_raise(p, core, line ? CPU_EVENT_L3_WRITEBACK_HIT : CPU_EVENT_L3_WRITEBACK_MISS,
+		      address);
 	traffic_write_back(p, address);
 	if (!line) {
 		cache_place(&p->l3, address, LINE_MODIFIED, &gone);
@@ -53,7 +56,8 @@ static void write_back_to_l3(struct package *p, unsigned core, uint64_t address)
 	}
 	line->state = LINE_MODIFIED;
 	cache_touch(&p->l3, line);
-	if (!cache_find(&p->core[core][CACHE_L1D], address) && !cache_find(&p->core[core][CACHE_L1I], address))
+	if (!cache_find(&p->core[core][CACHE_L1D], address) &&
+	    !cache_find(&p->core[core][CACHE_L1I], address))
 		line->owners &= ~(1u << core);
 }
 
@@ -78,7 +82,8 @@ static uint32_t others_with(const struct package *p, unsigned core, uint64_t add
 	return others;
 }
 
-static enum supplier access_without_l3(struct package *p, unsigned core, bool write, uint64_t address,
+static enum supplier access_without_l3(struct package *p, unsigned core, bool write,
+				       uint64_t address,
 				      enum line_state *granted)
 {
 	const uint32_t others = others_with(p, core, address);
@@ -100,7 +105,8 @@ static bool is_of_several(const struct cache_line *line)
 	return line->state == LINE_SHARED || line->state == LINE_FORWARD;
 }
 
-static enum supplier fill_l3(struct package *p, unsigned core, bool write, uint64_t address, enum line_state *granted)
+static enum supplier fill_l3(struct package *p, unsigned core, bool write, uint64_t address,
+			     enum line_state *granted)
 {
 	static const enum cpu_event of[LINE_STATES] = {
 		[LINE_EXCLUSIVE] = CPU_EVENT_L3_FILL, [LINE_MODIFIED] = CPU_EVENT_L3_FILL_MODIFIED,
@@ -120,7 +126,8 @@ static enum supplier fill_l3(struct package *p, unsigned core, bool write, uint6
 // The performance analysis guide, "Uncore Memory Subsystem" and "Precise Memory Access Events": if
 // one other core may hold the line, the L3 cache asks that core, which may have modified it. A line
 // that several cores hold is clean.
-static enum supplier access_l3(struct package *p, unsigned core, bool write, uint64_t address, enum line_state *granted)
+static enum supplier access_l3(struct package *p, unsigned core, bool write, uint64_t address,
+			       enum line_state *granted)
 {
 	struct cache_line *line = cache_find(&p->l3, address);
 	enum supplier supplier = SUPPLIER_L3;
@@ -156,13 +163,15 @@ static enum supplier access_l3(struct package *p, unsigned core, bool write, uin
 
 // Kinds of requests to the L2 cache
 enum request {
-	REQUEST_LOAD, REQUEST_STORE, REQUEST_LOCK, REQUEST_FETCH, REQUEST_VPREFETCH0, REQUEST_VPREFETCH1,
+	REQUEST_LOAD, REQUEST_STORE, REQUEST_LOCK, REQUEST_FETCH, REQUEST_VPREFETCH0,
+	REQUEST_VPREFETCH1,
 	// from its prefetcher
 	REQUEST_PREFETCH_LOAD, REQUEST_PREFETCH_STORE, REQUEST_PREFETCH_FETCH
 };
 
 #define REQUEST_ROW(name, offcore, eviction, write) \
-	{CPU_EVENT_L2_##name##_I, CPU_EVENT_OFFCORE_##offcore##_L3, CPU_EVENT_OFFCORE_##offcore##_REMOTE_HIT, \
+	{CPU_EVENT_L2_##name##_I, CPU_EVENT_OFFCORE_##offcore##_L3,	\
+	 CPU_EVENT_OFFCORE_##offcore##_REMOTE_HIT,	\
 	 CPU_EVENT_L2_EVICTION_##eviction##CLEAN, CPU_EVENT_L2_EVICTION_##eviction##MODIFIED, write}
 
 static const struct {
@@ -181,7 +190,8 @@ static const struct {
 };
 
 // An eviction from the L2 cache. An inclusive one also evicts the line from the L1 caches.
-static void evict_l2(struct package *p, unsigned core, enum request request, const struct cache_victim *gone)
+static void evict_l2(struct package *p, unsigned core, enum request request,
+		     const struct cache_victim *gone)
 {
 	bool dirty = gone->dirty;
 
@@ -189,7 +199,8 @@ static void evict_l2(struct package *p, unsigned core, enum request request, con
 		return;
 	if (p->processor->inclusive[CACHE_L2])
 		dirty |= package_give_up(p, core, gone->address) == LINE_MODIFIED;
-	package_raise(p, core, dirty ? requests[request].evicts_modified : requests[request].evicts, gone->address);
+	package_raise(p, core, dirty ? requests[request].evicts_modified : requests[request].evicts,
+		      gone->address);
 	if (dirty)
 		write_back_to_l3(p, core, gone->address);
 }
@@ -211,7 +222,8 @@ static void write_back_to_l2(struct package *p, unsigned core, uint64_t address)
 }
 
 // `keep`: a miss fills the L2 cache.
-static enum supplier access_l2(struct package *p, unsigned core, enum request request, uint64_t address, bool keep,
+static enum supplier access_l2(struct package *p, unsigned core, enum request request,
+			       uint64_t address, bool keep,
 			      enum line_state *granted)
 {
 	struct cache *l2 = &p->core[core][CACHE_L2];
@@ -232,9 +244,11 @@ static enum supplier access_l2(struct package *p, unsigned core, enum request re
 		   access_without_l3(p, core, write, address, granted);
 	traffic_read(p, address, supplier, p->asked);
 	if (supplier < SUPPLIER_REMOTE_HIT)
-		package_raise_by(p, core, requests[request].offcore, supplier - SUPPLIER_L3, address);
+		package_raise_by(p, core, requests[request].offcore, supplier - SUPPLIER_L3,
+				 address);
 	else
-		package_raise_by(p, core, requests[request].remote, supplier - SUPPLIER_REMOTE_HIT, address);
+		package_raise_by(p, core, requests[request].remote, supplier - SUPPLIER_REMOTE_HIT,
+				 address);
 	if (line) {
 		line->state = LINE_EXCLUSIVE;
 		cache_touch(l2, line);
@@ -243,35 +257,39 @@ static enum supplier access_l2(struct package *p, unsigned core, enum request re
 	if (!keep)
 		return supplier;
 	cache_place(l2, address, *granted, &gone);
-	package_raise(p, core, *granted == LINE_SHARED ? CPU_EVENT_L2_FILL_SHARED : CPU_EVENT_L2_FILL_EXCLUSIVE,
-		      address);
+	package_raise(p, core, *granted == LINE_SHARED ? CPU_EVENT_L2_FILL_SHARED :
+		      CPU_EVENT_L2_FILL_EXCLUSIVE, address);
 	evict_l2(p, core, request, &gone);
 	return supplier;
 }
 
 // Reports a request of the L1 caches to the L2 cache's prefetcher, and carries out its requests.
-__attribute__((noinline)) static void follow_request(struct package *p, unsigned core, enum request request,
-						     uint64_t address)
+__attribute__((noinline)) static void follow_request(struct package *p, unsigned core,
+						     enum request request, uint64_t address)
 {
 	static const enum request of[] = {
 		[REQUEST_LOAD] = REQUEST_PREFETCH_LOAD, [REQUEST_STORE] = REQUEST_PREFETCH_STORE,
 		[REQUEST_LOCK] = REQUEST_PREFETCH_STORE, [REQUEST_FETCH] = REQUEST_PREFETCH_FETCH,
-		[REQUEST_VPREFETCH0] = REQUEST_PREFETCH_LOAD, [REQUEST_VPREFETCH1] = REQUEST_PREFETCH_LOAD,
+		[REQUEST_VPREFETCH0] = REQUEST_PREFETCH_LOAD,
+		[REQUEST_VPREFETCH1] = REQUEST_PREFETCH_LOAD,
 	};
 	uint64_t lines[PROCESSOR_EACH + 1];
-	const unsigned count = prefetch_follow(&p->prefetchers[core], &p->processor->prefetchers, address, lines);
+	const unsigned count = prefetch_follow(&p->prefetchers[core], &p->processor->prefetchers,
+					       address, lines);
 	enum line_state granted;
 
 	for (unsigned i = 0; i < count && !traffic_is_full(p); i++)
 		access_l2(p, core, of[request], lines[i], true, &granted);
 }
 
-static enum supplier request_l2(struct package *p, unsigned core, enum access access, uint64_t address,
-				enum line_state *granted)
+static enum supplier request_l2(struct package *p, unsigned core, enum access access,
+				uint64_t address, enum line_state *granted)
 {
 	static const enum request of[] = {
-		[ACCESS_LOAD] = REQUEST_LOAD, [ACCESS_STORE] = REQUEST_STORE, [ACCESS_LOCK] = REQUEST_LOCK,
-		[ACCESS_FETCH] = REQUEST_FETCH, [ACCESS_WALK] = REQUEST_LOAD, [ACCESS_PREFETCH] = REQUEST_LOAD,
+		[ACCESS_LOAD] = REQUEST_LOAD, [ACCESS_STORE] = REQUEST_STORE,
+		[ACCESS_LOCK] = REQUEST_LOCK,
+		[ACCESS_FETCH] = REQUEST_FETCH, [ACCESS_WALK] = REQUEST_LOAD,
+		[ACCESS_PREFETCH] = REQUEST_LOAD,
 		[ACCESS_PREFETCH_L2] = REQUEST_LOAD, [ACCESS_PREFETCH_ONCE] = REQUEST_LOAD,
 		[ACCESS_VPREFETCH0] = REQUEST_VPREFETCH0, [ACCESS_VPREFETCH1] = REQUEST_VPREFETCH1,
 	};
@@ -348,7 +366,8 @@ static enum supplier bring(struct package *p, unsigned core, enum access access,
 
 // A prefetch of a line that a nearer cache already holds has no effect. VPREFETCH1 always goes to
 // the L2 cache (Knights Corner's guide, Table 1-6, 37H).
-static enum supplier prefetch(struct package *p, unsigned core, enum access access, uint64_t address)
+static enum supplier prefetch(struct package *p, unsigned core, enum access access,
+			      uint64_t address)
 {
 	const bool hits = cache_find(&p->core[core][CACHE_L1D], address);
 	enum line_state granted;
@@ -356,7 +375,8 @@ static enum supplier prefetch(struct package *p, unsigned core, enum access acce
 	if (access == ACCESS_VPREFETCH1)
 		return request_l2(p, core, access, address, &granted);
 	if (access == ACCESS_VPREFETCH0)
-		package_raise(p, core, hits ? CPU_EVENT_VPREFETCH0_HIT : CPU_EVENT_VPREFETCH0_MISS, address);
+		package_raise(p, core, hits ? CPU_EVENT_VPREFETCH0_HIT : CPU_EVENT_VPREFETCH0_MISS,
+			      address);
 	if (hits)
 		return SUPPLIER_L1;
 	if (access == ACCESS_PREFETCH_L2)
@@ -392,7 +412,8 @@ static void request_l1d(struct package *p, unsigned core, uint64_t line)
 	prefetch_remember(&p->prefetchers[core], &p->processor->prefetchers, line, -1);
 }
 
-__attribute__((noinline)) static void request_asked(struct package *p, unsigned core, bool asks_stride, uint64_t stride,
+__attribute__((noinline)) static void request_asked(struct package *p, unsigned core,
+						    bool asks_stride, uint64_t stride,
 						    bool asks_next, uint64_t next)
 {
 	if (asks_stride)
@@ -406,13 +427,16 @@ __attribute__((noinline)) static void request_asked(struct package *p, unsigned 
 }
 
 // Most loads cause no request.
-void package_follow_load(struct package *p, unsigned core, uint64_t ip, uint64_t address, enum supplier supplier)
+void package_follow_load(struct package *p, unsigned core, uint64_t ip, uint64_t address,
+			 enum supplier supplier)
 {
 	const struct processor_prefetchers *of = &p->processor->prefetchers;
 	struct prefetchers *prefetchers = &p->prefetchers[core];
 	uint64_t next = 0, stride = 0;
-	const bool asks_stride = of->stride_entries && prefetch_stride(prefetchers, of, ip, address, &stride);
-	const bool asks_next = supplier == SUPPLIER_L1 && prefetch_next(prefetchers, of, address, &next);
+	const bool asks_stride = of->stride_entries &&
+		prefetch_stride(prefetchers, of, ip, address, &stride);
+	const bool asks_next = supplier == SUPPLIER_L1 &&
+		prefetch_next(prefetchers, of, address, &next);
 
 	if (supplier != SUPPLIER_L1)
 		prefetch_remember(prefetchers, of, address, (int)(address % PREFETCH_LINE));
@@ -434,7 +458,8 @@ void package_flush(struct package *p, unsigned core, uint64_t address)
 	if (!line || is_of_several(line))
 		package_own(p, core, false, address);
 	if (!inclusive)
-		dirty = package_snoop(p, others_with(p, p->cores, address), true, address) == LINE_MODIFIED;
+		dirty = package_snoop(p, others_with(p, p->cores, address), true,
+				      address) == LINE_MODIFIED;
 	if (has_l3(p))
 		gone = cache_flush(&p->l3, address);
 	gone.dirty |= dirty;
@@ -447,7 +472,8 @@ void package_flush(struct package *p, unsigned core, uint64_t address)
 // Writes each modified line once, also if several caches hold it modified.
 static void write_back(struct package *p, unsigned core, const struct cache *c)
 {
-	for (const struct cache_line *line = c->line, *end = line + cache_lines(&c->geometry); line < end; line++) {
+	for (const struct cache_line *line = c->line, *end = line + cache_lines(&c->geometry);
+	     line < end; line++) {
 		const uint64_t address = (line->number - 1) << c->geometry.line_shift;
 
 		if (!line->number || line->state != LINE_MODIFIED)

@@ -107,7 +107,8 @@ static struct cache_line *choose(const struct cache *c, struct cache_line *set)
 	for (unsigned i = 0; i < ways; i++)
 		if (!set[i].number)
 			return &set[i];
-	return &set[c->geometry.policy == CACHE_PLRU ? tree_victim(set, ways) : least_used(set, ways)];
+	return &set[c->geometry.policy == CACHE_PLRU ?
+		    tree_victim(set, ways) : least_used(set, ways)];
 }
 
 //
@@ -118,11 +119,13 @@ static struct cache_victim victim(const struct cache *c, const struct cache_line
 {
 	return (struct cache_victim){
 		.valid = line->number, .dirty = line->state == LINE_MODIFIED, .state = line->state,
-		.owners = line->owners, .address = line->number ? (line->number - 1) << c->geometry.line_shift : 0,
+		.owners = line->owners,
+		.address = line->number ? (line->number - 1) << c->geometry.line_shift : 0,
 	};
 }
 
-struct cache_line *cache_place(struct cache *c, uint64_t address, enum line_state state, struct cache_victim *gone)
+struct cache_line *cache_place(struct cache *c, uint64_t address, enum line_state state,
+			       struct cache_victim *gone)
 {
 	struct cache_line *line = choose(c, set_of(c, number(c, address)));
 

@@ -32,7 +32,8 @@ static inline unsigned cache_lines(const struct cache_geometry *g)
 
 /* LINE_FORWARD: a line of an L3 cache that other packages share; this cache answers requests for
  * it. */
-enum line_state { LINE_INVALID, LINE_SHARED, LINE_EXCLUSIVE, LINE_MODIFIED, LINE_FORWARD, LINE_STATES };
+enum line_state { LINE_INVALID, LINE_SHARED, LINE_EXCLUSIVE, LINE_MODIFIED, LINE_FORWARD,
+		 LINE_STATES };
 
 struct cache_line {
 	uint64_t number;	/* 1 + address / line size; 0: empty way */
@@ -98,7 +99,8 @@ struct cache_victim {
 
 /* Inserts the line with this address, which the cache must lack, and counts as a use of it. *gone:
  * the evicted line. */
-struct cache_line *cache_place(struct cache *c, uint64_t address, enum line_state state, struct cache_victim *gone);
+struct cache_line *cache_place(struct cache *c, uint64_t address, enum line_state state,
+			       struct cache_victim *gone);
 
 /* Invalidates a line. Returns it; not `valid` if the cache lacks it. */
 struct cache_victim cache_flush(struct cache *c, uint64_t address);

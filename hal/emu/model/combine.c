@@ -31,8 +31,8 @@ static struct combining_buffer *first_begun(struct combining *c)
 	return first;
 }
 
-bool combine_store(struct combining *c, unsigned buffers, uint64_t address, unsigned size, bool *begins,
-		   struct combined *out)
+bool combine_store(struct combining *c, unsigned buffers, uint64_t address, unsigned size,
+		   bool *begins, struct combined *out)
 {
 	const uint64_t bytes = UINT64_MAX >> (COMBINE_LINE - size) << address % COMBINE_LINE;
 	struct combining_buffer *b = find(c, address / COMBINE_LINE + 1);
@@ -40,7 +40,8 @@ bool combine_store(struct combining *c, unsigned buffers, uint64_t address, unsi
 
 	*begins = !b;
 	if (!b && bytes == UINT64_MAX) {
-		*out = (struct combined){address & -(uint64_t)COMBINE_LINE, true, COMBINE_LINE / COMBINE_PART};
+		*out = (struct combined){address & -(uint64_t)COMBINE_LINE, true,
+					 COMBINE_LINE / COMBINE_PART};
 		return true;
 	}
 	if (!b) {
@@ -48,7 +49,8 @@ bool combine_store(struct combining *c, unsigned buffers, uint64_t address, unsi
 		if (leaves)
 			empty(c, first_begun(c), out);
 		b = find(c, 0);
-		*b = (struct combining_buffer){.line = address / COMBINE_LINE + 1, .begun = ++c->begun};
+		*b = (struct combining_buffer){.line = address / COMBINE_LINE + 1,
+					       .begun = ++c->begun};
 		c->held++;
 	}
 	b->bytes |= bytes;

@@ -34,8 +34,8 @@ struct combined {
 /* Stores `size` bytes within one line. Returns true if *out must be written to memory: this line,
  * if it is now complete, or the oldest one, if all `buffers` were in use. *begins: the line had no
  * buffer before. */
-bool combine_store(struct combining *c, unsigned buffers, uint64_t address, unsigned size, bool *begins,
-		   struct combined *out);
+bool combine_store(struct combining *c, unsigned buffers, uint64_t address, unsigned size,
+		   bool *begins, struct combined *out);
 
 /* Empties the buffer of the line at this address, or the oldest buffer. Returns false if no such
  * buffer is in use. */

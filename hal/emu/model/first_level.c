@@ -23,14 +23,16 @@ void first_level_remember(struct first_level *f, const struct reference *r)
 {
 	const bool is_fetch = r->access == ACCESS_FETCH;
 	const enum processor_tlb tlb = is_fetch ? TLB_ITLB : TLB_DTLB;
-	const struct cache *cache = &f->core->package->core[f->core->core][is_fetch ? CACHE_L1I : CACHE_L1D];
+	const struct cache *cache =
+		&f->core->package->core[f->core->core][is_fetch ? CACHE_L1I : CACHE_L1D];
 	const uint64_t bytes = 1ULL << cache->geometry.line_shift;
 	struct tlbs *tlbs = &f->core->tlbs;
 	const struct tlbs_recent *page = r->paged ? tlbs_recent(tlbs, tlb, r->linear) : NULL;
 	struct cache_line *line = cache_find(cache, r->physical);
 	struct first_level_line l;
 
-	if (!line || r->access > ACCESS_FETCH || r->device || f->memory->timed || (r->paged && !page))
+	if (!line || r->access > ACCESS_FETCH || r->device || f->memory->timed ||
+	    (r->paged && !page))
 		return;
 	l = (struct first_level_line){
 		.linear = r->linear & -bytes, .bytes = bytes, .offset = r->physical - r->linear,

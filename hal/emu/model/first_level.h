@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fast path for references that hit in the first-level cache and TLB, as most do. The path remembers
- * the line and the TLB entry of recent linear addresses and checks that both are still valid. Such a
- * reference has exactly the effects, and raises exactly the cpu events, of memory_refer. */
+/* Fast path for references that hit in the first-level cache and TLB, as most do. The path
+ * remembers the line and the TLB entry of recent linear addresses and checks that both are still
+ * valid. Such a reference has exactly the effects, and raises exactly the cpu events, of
+ * memory_refer. */
 #ifndef MODEL_FIRST_LEVEL_H
 #define MODEL_FIRST_LEVEL_H
 
@@ -32,7 +33,8 @@ struct first_level {
 /* Initializes for this core, with nothing remembered. */
 void first_level_begin(struct first_level *f, struct memory *memory, unsigned core);
 
-static inline struct first_level_line *first_level_line(struct first_level *f, enum access access, uint64_t linear)
+static inline struct first_level_line *first_level_line(struct first_level *f, enum access access,
+							uint64_t linear)
 {
 	struct first_level_line *lines = access == ACCESS_FETCH ? f->code : f->data;
 
@@ -42,8 +44,8 @@ static inline struct first_level_line *first_level_line(struct first_level *f, e
 /* Returns true if the load, store or fetch lies within this line, and the cache and the TLB still
  * hold it. False while any line is in flight or non-temporal stores are buffered: memory_refer
  * handles those. */
-static inline bool first_level_has(const struct first_level *f, const struct first_level_line *l, enum access access,
-				   uint64_t linear, unsigned size)
+static inline bool first_level_has(const struct first_level *f, const struct first_level_line *l,
+				   enum access access, uint64_t linear, unsigned size)
 {
 	const uint64_t at = linear - l->linear;
 
@@ -56,8 +58,10 @@ static inline bool first_level_has(const struct first_level *f, const struct fir
 
 /* Carries out a load, store or fetch of memory (no device). Returns false, with no effect, if
  * memory_refer must do it. `ip`: the instruction's address. */
-__attribute__((always_inline)) static inline bool first_level_refer(struct first_level *f, enum access access,
-								    uint64_t ip, uint64_t linear, unsigned size)
+__attribute__((always_inline)) static inline bool first_level_refer(struct first_level *f,
+								    enum access access,
+								    uint64_t ip, uint64_t linear,
+								    unsigned size)
 {
 	const struct first_level_line *l = first_level_line(f, access, linear);
 	const uint64_t physical = linear + l->offset;

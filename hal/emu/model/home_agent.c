@@ -42,7 +42,8 @@ static const struct found {
 
 // Raises an event at the home of an address: `here` for a request of the home package, else
 // `remote`.
-static void raise_at_home_agent(struct package *p, unsigned core, enum cpu_event here, enum cpu_event remote,
+static void raise_at_home_agent(struct package *p, unsigned core, enum cpu_event here,
+				enum cpu_event remote,
 			  uint64_t address)
 {
 	struct package *home = package_home_agent(p, address);
@@ -55,7 +56,8 @@ static void raise_at_home_agent(struct package *p, unsigned core, enum cpu_event
 
 void package_write(struct package *p, unsigned core, uint64_t address)
 {
-	raise_at_home_agent(p, core, CPU_EVENT_MEMORY_WRITE, CPU_EVENT_MEMORY_WRITE_REMOTE, address);
+	raise_at_home_agent(p, core, CPU_EVENT_MEMORY_WRITE, CPU_EVENT_MEMORY_WRITE_REMOTE,
+			    address);
 	traffic_write(p, address);
 }
 
@@ -71,16 +73,19 @@ struct answers {
 static void answer(struct package *p, enum response response, uint64_t address)
 {
 	static const enum cpu_event here[RESPONSES] = {
-		[RESPONSE_FORWARD_S] = CPU_EVENT_ANSWER_FORWARD_S, [RESPONSE_FORWARD_I] = CPU_EVENT_ANSWER_FORWARD_I,
+		[RESPONSE_FORWARD_S] = CPU_EVENT_ANSWER_FORWARD_S,
+		[RESPONSE_FORWARD_I] = CPU_EVENT_ANSWER_FORWARD_I,
 		[RESPONSE_WB] = CPU_EVENT_ANSWER_WB,
 	};
 	static const enum cpu_event remote[RESPONSES] = {
 		[RESPONSE_FORWARD_S] = CPU_EVENT_ANSWER_REMOTE_FORWARD_S,
-		[RESPONSE_FORWARD_I] = CPU_EVENT_ANSWER_REMOTE_FORWARD_I, [RESPONSE_WB] = CPU_EVENT_ANSWER_REMOTE_WB,
+		[RESPONSE_FORWARD_I] = CPU_EVENT_ANSWER_REMOTE_FORWARD_I,
+		[RESPONSE_WB] = CPU_EVENT_ANSWER_REMOTE_WB,
 	};
 	const bool local = package_home_agent(p, address) == p;
 
-	package_raise(p, 0, (local ? CPU_EVENT_PROBE_LOCAL_I : CPU_EVENT_PROBE_REMOTE_I) + response, address);
+	package_raise(p, 0, (local ? CPU_EVENT_PROBE_LOCAL_I : CPU_EVENT_PROBE_REMOTE_I) + response,
+		      address);
 	if (here[response])
 		raise_at_home_agent(p, 0, here[response], remote[response], address);
 	if (response == RESPONSE_WB)
@@ -89,8 +94,8 @@ static void answer(struct package *p, enum response response, uint64_t address)
 
 // Asks the cores that must invalidate the line. A read asks a core that is the only owner, unless
 // the line is clean: the core may have modified it.
-static enum line_state ask_cores(struct package *p, enum probe probe, const struct cache_line *line, uint64_t address,
-				 bool *asked)
+static enum line_state ask_cores(struct package *p, enum probe probe, const struct cache_line *line,
+				 uint64_t address, bool *asked)
 {
 	const uint32_t owners = line->owners;
 	const bool write = probe != PROBE_READ, one = owners && !(owners & (owners - 1));
@@ -154,16 +159,19 @@ static struct answers probe_others(const struct package *p, enum probe kind, uin
 // Requests of a package
 //
 
-enum supplier package_read(struct package *p, unsigned core, bool write, uint64_t address, enum line_state *state)
+enum supplier package_read(struct package *p, unsigned core, bool write, uint64_t address,
+			   enum line_state *state)
 {
 	const struct answers a = probe_others(p, write ? PROBE_OWN : PROBE_READ, address);
 
 	*state = a.modified ? LINE_MODIFIED : a.shared ? LINE_FORWARD : LINE_EXCLUSIVE;
 	p->asked = a.forwarded || a.written_back ? ASKED_HOME : ASKED_MEMORY;
 	if (p->asked == ASKED_HOME)
-		raise_at_home_agent(p, core, CPU_EVENT_HOME_READ, CPU_EVENT_HOME_READ_REMOTE, address);
+		raise_at_home_agent(p, core, CPU_EVENT_HOME_READ, CPU_EVENT_HOME_READ_REMOTE,
+				    address);
 	else
-		raise_at_home_agent(p, core, CPU_EVENT_MEMORY_READ, CPU_EVENT_MEMORY_READ_REMOTE, address);
+		raise_at_home_agent(p, core, CPU_EVENT_MEMORY_READ, CPU_EVENT_MEMORY_READ_REMOTE,
+				    address);
 	if (a.forwarded)
 		return a.asked || a.modified ? SUPPLIER_REMOTE_HITM : SUPPLIER_REMOTE_HIT;
 	return package_home_agent(p, address) == p ? SUPPLIER_MEMORY : SUPPLIER_REMOTE_MEMORY;
@@ -174,6 +182,7 @@ void package_own(struct package *p, unsigned core, bool write, uint64_t address)
 	probe_others(p, write ? PROBE_OWN : PROBE_GIVE_UP, address);
 	if (write) {
 		p->asked = ASKED_HOME;
-		raise_at_home_agent(p, core, CPU_EVENT_HOME_READ, CPU_EVENT_HOME_READ_REMOTE, address);
+		raise_at_home_agent(p, core, CPU_EVENT_HOME_READ, CPU_EVENT_HOME_READ_REMOTE,
+				    address);
 	}
 }

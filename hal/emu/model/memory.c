@@ -5,11 +5,14 @@
 #include <stdlib.h>
 
 struct memory *memory_make(const struct processor *processor, unsigned packages, unsigned cores,
-			   void (*raise)(void *context, unsigned core, enum cpu_event what, uint64_t address),
+			   void (*raise)(void *context, unsigned core, enum cpu_event what,
+					 uint64_t address),
 			   walk_read *read, void *context)
 {
 	const size_t lines = package_lines(processor, cores), of_core = tlbs_lines(processor);
-	struct memory *m = calloc(1, sizeof *m + packages * (lines + cores * of_core) * sizeof *m->lines);
+	struct memory *m = calloc(1,
+				  sizeof *m + packages * (lines + cores * of_core) *
+				  sizeof *m->lines);
 	struct cache_line *next;
 
 	if (!m)
@@ -23,14 +26,16 @@ struct memory *memory_make(const struct processor *processor, unsigned packages,
 		m->package[i].first = i * cores;
 	}
 	for (unsigned i = 0; i < packages * cores; i++, next += of_core) {
-		m->core[i] = (struct memory_core){.package = &m->package[i / cores], .core = i % cores};
+		m->core[i] = (struct memory_core){.package = &m->package[i / cores],
+						  .core = i % cores};
 		tlbs_begin(&m->core[i].tlbs, processor, next);
 	}
 	return m;
 }
 
 void memory_time(struct memory *m,
-		 void (*at)(void *context, unsigned package, enum cpu_event what, uint64_t address, uint64_t cycle))
+		 void (*at)(void *context, unsigned package, enum cpu_event what, uint64_t address,
+			    uint64_t cycle))
 {
 	const unsigned packages = m->package->all ? m->package->packages : 1;
 
@@ -41,7 +46,8 @@ void memory_time(struct memory *m,
 	}
 }
 
-static enum supplier access_package(struct memory *m, unsigned core, enum access access, uint64_t address, uint64_t now)
+static enum supplier access_package(struct memory *m, unsigned core, enum access access,
+				    uint64_t address, uint64_t now)
 {
 	struct package *p = m->core[core].package;
 
@@ -51,8 +57,8 @@ static enum supplier access_package(struct memory *m, unsigned core, enum access
 
 // The latency of a reference at `now`. On a timed machine, a line that waited in queues or is still
 // in flight arrives later than the latency of its source.
-static unsigned latency_of(const struct memory *m, unsigned core, enum supplier supplier, uint64_t address,
-			   uint64_t now)
+static unsigned latency_of(const struct memory *m, unsigned core, enum supplier supplier,
+			   uint64_t address, uint64_t now)
 {
 	const struct package *p = m->core[core].package;
 	const unsigned latency = package_latency(p, supplier);
@@ -69,17 +75,22 @@ struct raises {
 	enum cpu_event miss, second, walk, walk_large;
 };
 static const struct raises of_load = {
-	CPU_EVENT_TLB_LOAD_MISS, CPU_EVENT_TLB_LOAD_SECOND, CPU_EVENT_TLB_LOAD_WALK, CPU_EVENT_TLB_LOAD_WALK_LARGE,
+	CPU_EVENT_TLB_LOAD_MISS, CPU_EVENT_TLB_LOAD_SECOND, CPU_EVENT_TLB_LOAD_WALK,
+	CPU_EVENT_TLB_LOAD_WALK_LARGE,
 };
 static const struct raises of_store = {
-	CPU_EVENT_TLB_STORE_MISS, CPU_EVENT_TLB_STORE_SECOND, CPU_EVENT_TLB_STORE_WALK, CPU_EVENT_TLB_STORE_WALK_LARGE,
+	CPU_EVENT_TLB_STORE_MISS, CPU_EVENT_TLB_STORE_SECOND, CPU_EVENT_TLB_STORE_WALK,
+	CPU_EVENT_TLB_STORE_WALK_LARGE,
 };
 static const struct raises of_fetch = {
-	CPU_EVENT_TLB_FETCH_MISS, CPU_EVENT_TLB_FETCH_SECOND, CPU_EVENT_TLB_FETCH_WALK, CPU_EVENT_TLB_FETCH_WALK_LARGE,
+	CPU_EVENT_TLB_FETCH_MISS, CPU_EVENT_TLB_FETCH_SECOND, CPU_EVENT_TLB_FETCH_WALK,
+	CPU_EVENT_TLB_FETCH_WALK_LARGE,
 };
 static const struct raises *const raises_of[] = {
-	[ACCESS_LOAD] = &of_load, [ACCESS_STORE] = &of_store, [ACCESS_LOCK] = &of_store, [ACCESS_FETCH] = &of_fetch,
-	[ACCESS_PREFETCH] = &of_load, [ACCESS_PREFETCH_L2] = &of_load, [ACCESS_PREFETCH_ONCE] = &of_load,
+	[ACCESS_LOAD] = &of_load, [ACCESS_STORE] = &of_store, [ACCESS_LOCK] = &of_store,
+	[ACCESS_FETCH] = &of_fetch,
+	[ACCESS_PREFETCH] = &of_load, [ACCESS_PREFETCH_L2] = &of_load,
+	[ACCESS_PREFETCH_ONCE] = &of_load,
 	[ACCESS_VPREFETCH0] = &of_load, [ACCESS_VPREFETCH1] = &of_load, [ACCESS_STREAM] = &of_store,
 };
 
@@ -88,7 +99,8 @@ static void raise(struct memory *m, const struct reference *r, enum cpu_event wh
 	package_raise(m->core[r->core].package, m->core[r->core].core, what, r->physical);
 }
 
-static unsigned walk(struct memory *m, const struct reference *r, enum processor_tlb tlb, uint64_t linear, uint64_t now)
+static unsigned walk(struct memory *m, const struct reference *r, enum processor_tlb tlb,
+		     uint64_t linear, uint64_t now)
 {
 	const struct raises *raises = raises_of[r->access];
 	const uint64_t begins = now;
@@ -99,14 +111,16 @@ static unsigned walk(struct memory *m, const struct reference *r, enum processor
 		// walk
 		return 0;
 	for (unsigned i = 0; i < w.count; i++)
-		now += latency_of(m, r->core, access_package(m, r->core, ACCESS_WALK, w.entry[i], now), w.entry[i],
+		now += latency_of(m, r->core, access_package(m, r->core, ACCESS_WALK, w.entry[i],
+							     now), w.entry[i],
 				  now);
 	raise(m, r, w.page == PAGE_4K ? raises->walk : raises->walk_large);
 	tlbs_insert(&m->core[r->core].tlbs, tlb, linear, w.page);
 	return (unsigned)(now - begins);
 }
 
-static enum tlbs_result translate(struct memory *m, const struct reference *r, uint64_t linear, unsigned *latency)
+static enum tlbs_result translate(struct memory *m, const struct reference *r, uint64_t linear,
+				  unsigned *latency)
 {
 	const enum processor_tlb tlb = r->access == ACCESS_FETCH ? TLB_ITLB : TLB_DTLB;
 	const struct raises *raises = raises_of[r->access];
@@ -129,7 +143,8 @@ static enum tlbs_result translate(struct memory *m, const struct reference *r, u
 }
 
 // A locked access counts as a load, too.
-static void raise_retired(struct memory *m, const struct reference *r, const struct reached *reached)
+static void raise_retired(struct memory *m, const struct reference *r,
+			  const struct reached *reached)
 {
 	const bool loads = r->access == ACCESS_LOAD || r->access == ACCESS_LOCK;
 
@@ -157,8 +172,8 @@ static unsigned write_combined(struct memory *m, unsigned core, const struct com
 		waits = traffic_stream(c->package, line->address, line->whole);
 	for (unsigned i = 0; i < (line->whole ? 1 : line->parts); i++)
 		if (home == c->package) {
-			package_raise(home, c->core, line->whole ? CPU_EVENT_STREAM_FULL : CPU_EVENT_STREAM_PARTIAL,
-				      line->address);
+			package_raise(home, c->core, line->whole ? CPU_EVENT_STREAM_FULL :
+				      CPU_EVENT_STREAM_PARTIAL, line->address);
 		} else {
 			package_raise(c->package, c->core, CPU_EVENT_STREAM_AWAY, line->address);
 			package_raise(home, 0, line->whole ? CPU_EVENT_STREAM_FULL_REMOTE :
@@ -252,10 +267,12 @@ static enum supplier vprefetch(struct memory *m, const struct reference *r)
 
 static void meet_flight(struct memory *m, const struct reference *r, uint64_t physical)
 {
-	const struct flight *flight = flights_find(&m->core[r->core].flights, line_of(m, physical), r->now);
+	const struct flight *flight = flights_find(&m->core[r->core].flights, line_of(m, physical),
+						   r->now);
 
 	if (flight)
-		raise(m, r, flight->first ? CPU_EVENT_IN_FLIGHT_VPREFETCH0 : CPU_EVENT_IN_FLIGHT_VPREFETCH1);
+		raise(m, r, flight->first ? CPU_EVENT_IN_FLIGHT_VPREFETCH0 :
+		      CPU_EVENT_IN_FLIGHT_VPREFETCH1);
 }
 
 //
@@ -278,20 +295,22 @@ static uint64_t physical_of(struct memory *m, const struct reference *r, uint64_
 
 // Timed clock: a miss of the L1 data cache waits for a fill buffer. Returns the cycle in which it
 // gets one.
-static uint64_t wait_for_buffer(const struct memory *m, const struct reference *r, uint64_t physical, uint64_t now)
+static uint64_t wait_for_buffer(const struct memory *m, const struct reference *r,
+				uint64_t physical, uint64_t now)
 {
 	const struct memory_core *c = &m->core[r->core];
 	const unsigned buffers = m->processor->queue[QUEUE_FILL];
 
-	if (!m->timed || r->access == ACCESS_FETCH || cache_find(&c->package->core[c->core][CACHE_L1D], physical))
+	if (!m->timed || r->access == ACCESS_FETCH ||
+	    cache_find(&c->package->core[c->core][CACHE_L1D], physical))
 		return now;
 	return flights_wait(&c->flights, buffers ? buffers : FLIGHTS, now);
 }
 
 // Timed clock: a miss occupies its fill buffer until the line arrives; a hit waits for a line still
 // in flight. Returns the cycles from `now` to the data.
-static unsigned take_time(struct memory *m, const struct reference *r, uint64_t physical, enum supplier supplier,
-			  uint64_t now)
+static unsigned take_time(struct memory *m, const struct reference *r, uint64_t physical,
+			  enum supplier supplier, uint64_t now)
 {
 	const unsigned latency = latency_of(m, r->core, supplier, physical, now);
 	struct flights *flights = &m->core[r->core].flights;
@@ -303,14 +322,15 @@ static unsigned take_time(struct memory *m, const struct reference *r, uint64_t 
 		flight = flights_find(flights, line_of(m, physical), now + latency);
 		return flight ? (unsigned)(flight->until - now) : latency;
 	}
-	flights_begin(flights, &(struct flight){.line = line_of(m, physical), .from = now, .until = now + latency});
+	flights_begin(flights, &(struct flight){.line = line_of(m, physical), .from = now,
+						.until = now + latency});
 	return latency;
 }
 
 // A part of a reference, within one line. `translated`: the cycle in which its translation is
 // known.
-static void reach(struct memory *m, const struct reference *r, uint64_t physical, unsigned size, uint64_t translated,
-		  struct reached *reached)
+static void reach(struct memory *m, const struct reference *r, uint64_t physical, unsigned size,
+		  uint64_t translated, struct reached *reached)
 {
 	const struct memory_core *c = &m->core[r->core];
 	const bool streams = r->access == ACCESS_STREAM;
@@ -327,9 +347,11 @@ static void reach(struct memory *m, const struct reference *r, uint64_t physical
 			settle(m, r, physical);
 		if (m->flies && r->access <= ACCESS_LOCK)
 			meet_flight(m, r, physical);
-		supplier = access_package(m, r->core, streams ? ACCESS_STORE : r->access, physical, now);
+		supplier = access_package(m, r->core, streams ? ACCESS_STORE : r->access, physical,
+					  now);
 		latency = take_time(m, r, physical, supplier, now);
-		if (c->package->follows_loads && (r->access == ACCESS_LOAD || access_is_prefetch(r->access)))
+		if (c->package->follows_loads &&
+		    (r->access == ACCESS_LOAD || access_is_prefetch(r->access)))
 			package_follow_load(c->package, c->core, r->ip, physical, supplier);
 		if (supplier == SUPPLIER_L1 && latency > package_latency(m->package, SUPPLIER_L1))
 			reached->in_flight = true;
@@ -342,7 +364,8 @@ static void reach(struct memory *m, const struct reference *r, uint64_t physical
 }
 
 // A reference that crosses lines.
-static void access_lines(struct memory *m, const struct reference *r, uint64_t last, uint64_t line, uint64_t now,
+static void access_lines(struct memory *m, const struct reference *r, uint64_t last, uint64_t line,
+			 uint64_t now,
 			struct reached *reached)
 {
 	for (uint64_t at = r->linear, lines = last / line - at / line + 1; lines; lines--) {
@@ -352,17 +375,20 @@ static void access_lines(struct memory *m, const struct reference *r, uint64_t l
 		at = end + 1;
 	}
 	if (r->access != ACCESS_FETCH)
-		raise(m, r, r->access == ACCESS_LOAD ? CPU_EVENT_SPLIT_LOAD : CPU_EVENT_SPLIT_STORE);
+		raise(m, r, r->access == ACCESS_LOAD ? CPU_EVENT_SPLIT_LOAD :
+		      CPU_EVENT_SPLIT_STORE);
 }
 
 // The source of a load from outside the package. The guide, tables 3 and 5: another package's cache
 // is named as the source only for memory of this package; memory has two sources, depending on
 // whether other packages share the line.
-static enum cpu_event source_of(const struct memory *m, const struct reference *r, enum supplier supplier)
+static enum cpu_event source_of(const struct memory *m, const struct reference *r,
+				enum supplier supplier)
 {
 	const struct memory_core *c = &m->core[r->core];
 	const bool local = package_home_agent(c->package, r->physical) == c->package;
-	const struct cache_line *line = cache_find(&c->package->core[c->core][CACHE_L1D], r->physical);
+	const struct cache_line *line = cache_find(&c->package->core[c->core][CACHE_L1D],
+						   r->physical);
 	const bool shared = line && line->state == LINE_SHARED;
 
 	if (supplier != SUPPLIER_MEMORY && local)
@@ -375,7 +401,8 @@ static enum cpu_event source_of(const struct memory *m, const struct reference *
 struct reached memory_refer(struct memory *m, const struct reference *r)
 {
 	const unsigned shift = m->processor->cache[CACHE_L1D].line_shift;
-	const uint64_t behind = r->linear + r->size, last = behind > r->linear ? behind - 1 : UINT64_MAX;
+	const uint64_t behind = r->linear + r->size, last = behind > r->linear ? behind - 1 :
+		UINT64_MAX;
 	struct reached reached = {.supplier = SUPPLIER_MEMORY};
 	unsigned translating = 0;
 
@@ -395,9 +422,11 @@ struct reached memory_refer(struct memory *m, const struct reference *r)
 	}
 	if (r->device) {
 		m->core[r->core].package->now = r->now + translating;
-		reached.waits = traffic_device(m->core[r->core].package, r->physical, r->access != ACCESS_LOAD);
+		reached.waits = traffic_device(m->core[r->core].package, r->physical,
+					       r->access != ACCESS_LOAD);
 		reached.latency = package_latency(m->package, reached.supplier) + reached.waits;
-		reached.waits = r->access == ACCESS_LOAD && m->timed ? reached.latency : reached.waits;
+		reached.waits = r->access == ACCESS_LOAD && m->timed ? reached.latency :
+			reached.waits;
 		reached.source = CPU_EVENT_LOAD_DEVICE;
 	} else {
 		reached.supplier = SUPPLIER_L1;
@@ -405,9 +434,11 @@ struct reached memory_refer(struct memory *m, const struct reference *r)
 			access_lines(m, r, last, 1ULL << shift, r->now + translating, &reached);
 		else
 			reach(m, r, r->physical, r->size, r->now + translating, &reached);
-		reached.source = reached.supplier == SUPPLIER_L1 && reached.in_flight ? CPU_EVENT_LOAD_FILL :
+		reached.source = reached.supplier == SUPPLIER_L1 &&
+			reached.in_flight ? CPU_EVENT_LOAD_FILL :
 				 reached.supplier < SUPPLIER_MEMORY || !m->package->all ?
-				 CPU_EVENT_LOAD_L1D + reached.supplier : source_of(m, r, reached.supplier);
+				 CPU_EVENT_LOAD_L1D +
+				 reached.supplier : source_of(m, r, reached.supplier);
 	}
 	reached.latency += translating;
 	raise_retired(m, r, &reached);

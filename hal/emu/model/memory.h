@@ -66,13 +66,15 @@ struct memory {
 /* Allocates `packages` packages of `cores` cores with empty caches; the caller frees them. NULL:
  * out of memory. Several packages also need package_join, with the memory size of each. */
 struct memory *memory_make(const struct processor *processor, unsigned packages, unsigned cores,
-			   void (*raise)(void *context, unsigned core, enum cpu_event what, uint64_t address),
+			   void (*raise)(void *context, unsigned core, enum cpu_event what,
+					 uint64_t address),
 			   walk_read *read, void *context);
 
 /* Enables the timed clock. Call it before any reference. `at` receives the cpu events of the
  * packages' queues (traffic.h). */
 void memory_time(struct memory *m,
-		 void (*at)(void *context, unsigned package, enum cpu_event what, uint64_t address, uint64_t cycle));
+		 void (*at)(void *context, unsigned package, enum cpu_event what, uint64_t address,
+			    uint64_t cycle));
 
 struct reached memory_refer(struct memory *m, const struct reference *r);
 

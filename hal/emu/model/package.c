@@ -18,17 +18,21 @@ size_t package_lines(const struct processor *processor, unsigned cores)
 	return cores * lines + cache_lines(geometry_of(processor, CACHE_L3));
 }
 
-void package_begin(struct package *p, const struct processor *processor, unsigned cores, struct cache_line *lines,
-		   void (*raise)(void *context, unsigned core, enum cpu_event what, uint64_t address), void *context)
+void package_begin(struct package *p, const struct processor *processor, unsigned cores,
+		   struct cache_line *lines,
+		   void (*raise)(void *context, unsigned core, enum cpu_event what,
+				 uint64_t address), void *context)
 {
-	*p = (struct package){.processor = processor, .cores = cores, .raise = raise, .context = context};
+	*p = (struct package){.processor = processor, .cores = cores, .raise = raise,
+			      .context = context};
 	for (unsigned core = 0; core < cores; core++)
 		for (unsigned i = 0; i < CACHE_L3; i++) {
 			cache_begin(&p->core[core][i], geometry_of(processor, i), lines);
 			lines += cache_lines(geometry_of(processor, i));
 		}
 	cache_begin(&p->l3, geometry_of(processor, CACHE_L3), lines);
-	p->follows_loads = processor->prefetchers.next_lines || processor->prefetchers.stride_entries;
+	p->follows_loads = processor->prefetchers.next_lines ||
+		processor->prefetchers.stride_entries;
 }
 
 void package_join(struct package *all, unsigned packages, uint64_t memory)
@@ -53,7 +57,8 @@ unsigned package_latency(const struct package *p, enum supplier supplier)
 		[SUPPLIER_L1] = LATENCY_L1D, [SUPPLIER_L2] = LATENCY_L2, [SUPPLIER_L3] = LATENCY_L3,
 		[SUPPLIER_SHARED] = LATENCY_L3_SHARED, [SUPPLIER_MODIFIED] = LATENCY_L3_MODIFIED,
 		[SUPPLIER_MEMORY] = LATENCY_MEMORY, [SUPPLIER_REMOTE_HIT] = LATENCY_REMOTE_CACHE,
-		[SUPPLIER_REMOTE_HITM] = LATENCY_REMOTE_CACHE, [SUPPLIER_REMOTE_MEMORY] = LATENCY_REMOTE_MEMORY,
+		[SUPPLIER_REMOTE_HITM] = LATENCY_REMOTE_CACHE,
+		[SUPPLIER_REMOTE_MEMORY] = LATENCY_REMOTE_MEMORY,
 	};
 
 	return p->processor->latency[of[supplier]];
@@ -101,7 +106,8 @@ enum line_state package_snoop(struct package *p, uint32_t cores, bool write, uin
 
 	for (; cores; cores &= cores - 1) {
 		const unsigned core = (unsigned)__builtin_ctz(cores);
-		const enum line_state state = write ? package_give_up(p, core, address) : share(p, core, address);
+		const enum line_state state = write ? package_give_up(p, core, address) :
+			share(p, core, address);
 
 		package_raise_by(p, core, CPU_EVENT_SNOOP_I, state, address);
 		strongest = state > strongest ? state : strongest;

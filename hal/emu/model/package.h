@@ -42,8 +42,10 @@ struct package {
 size_t package_lines(const struct processor *processor, unsigned cores);
 
 /* `lines`: package_lines() lines, all zero. `raise` receives all cpu events. */
-void package_begin(struct package *p, const struct processor *processor, unsigned cores, struct cache_line *lines,
-		   void (*raise)(void *context, unsigned core, enum cpu_event what, uint64_t address), void *context);
+void package_begin(struct package *p, const struct processor *processor, unsigned cores,
+		   struct cache_line *lines,
+		   void (*raise)(void *context, unsigned core, enum cpu_event what,
+				 uint64_t address), void *context);
 
 /* Joins initialized packages, which must have L3 caches, into one machine. `memory`: bytes of
  * memory of each package. */
@@ -79,11 +81,13 @@ enum supplier {
 };
 
 /* A core's reference to the line at a physical address; any but ACCESS_STREAM. */
-enum supplier package_access(struct package *p, unsigned core, enum access access, uint64_t address);
+enum supplier package_access(struct package *p, unsigned core, enum access access,
+			     uint64_t address);
 
 /* Reports a load or software prefetch of the instruction at `ip` to the prefetchers of the core's
  * L1 data cache. Call it after package_access, which returned `supplier`. */
-void package_follow_load(struct package *p, unsigned core, uint64_t ip, uint64_t address, enum supplier supplier);
+void package_follow_load(struct package *p, unsigned core, uint64_t ip, uint64_t address,
+			 enum supplier supplier);
 
 /* Invalidates a line in all caches of all packages, on behalf of a core. A modified line is written
  * to memory. */
@@ -96,18 +100,19 @@ void package_empty(struct package *p, unsigned core);
 /* Returns the load-to-use latency of a source, in cycles. */
 unsigned package_latency(const struct package *p, enum supplier supplier);
 
-/* The rest is for cache_hierarchy.c (within a package), home_agent.c (between packages) and traffic.c only. `core`
- * is the requesting core of the package. */
+/* The rest is for cache_hierarchy.c (within a package), home_agent.c (between packages) and
+ * traffic.c only. `core` is the requesting core of the package. */
 
 /* Raises a cpu event of a core; package_raise_by raises number `which` of consecutive ones. */
-static inline void package_raise(struct package *p, unsigned core, enum cpu_event what, uint64_t address)
+static inline void package_raise(struct package *p, unsigned core, enum cpu_event what,
+				 uint64_t address)
 {
 	if (!p->wanted || p->wanted[what])
 		p->raise(p->context, p->first + core, what, address);
 }
 
-static inline void package_raise_by(struct package *p, unsigned core, enum cpu_event first, unsigned which,
-				    uint64_t address)
+static inline void package_raise_by(struct package *p, unsigned core, enum cpu_event first,
+				    unsigned which, uint64_t address)
 {
 	package_raise(p, core, (enum cpu_event)(first + which), address);
 }
@@ -118,8 +123,8 @@ extern const enum cpu_event package_references[];
 
 /* A reference that hits in this way of the core's L1 cache. For a write, the line must not be
  * shared. */
-static inline void package_hit(struct package *p, unsigned core, enum access access, uint64_t address,
-			       const struct cache_way *way)
+static inline void package_hit(struct package *p, unsigned core, enum access access,
+			       uint64_t address, const struct cache_way *way)
 {
 	struct cache *caches = p->core[core];
 
@@ -146,7 +151,8 @@ struct package *package_home_agent(struct package *p, uint64_t address);
 
 /* Reads a line that the L3 cache lacks (`write`: for ownership) from another package or memory.
  * *state: the line's state on arrival. */
-enum supplier package_read(struct package *p, unsigned core, bool write, uint64_t address, enum line_state *state);
+enum supplier package_read(struct package *p, unsigned core, bool write, uint64_t address,
+			   enum line_state *state);
 
 /* Invalidates a line in all other packages: for ownership of a line that this L3 cache shares
  * (`write`), or because the line will be written to memory directly. */

@@ -22,12 +22,14 @@ static uint8_t counted(uint8_t counter, bool taken)
 // Tables
 //
 
-static struct predictor_entry *set_of(struct predictor_entry *table, const struct cache_geometry *g, uint64_t hash)
+static struct predictor_entry *set_of(struct predictor_entry *table, const struct cache_geometry *g,
+				      uint64_t hash)
 {
 	return table + (hash & (g->sets - 1)) * g->ways;
 }
 
-static struct predictor_entry *find(struct predictor_entry *set, const struct cache_geometry *g, uint64_t branch)
+static struct predictor_entry *find(struct predictor_entry *set, const struct cache_geometry *g,
+				    uint64_t branch)
 {
 	for (struct predictor_entry *e = set; e < set + g->ways; e++)
 		if (e->branch == branch)
@@ -36,7 +38,8 @@ static struct predictor_entry *find(struct predictor_entry *set, const struct ca
 }
 
 // Replaces the least recently used entry.
-static struct predictor_entry *put(struct predictor_entry *set, const struct cache_geometry *g, uint64_t branch)
+static struct predictor_entry *put(struct predictor_entry *set, const struct cache_geometry *g,
+				   uint64_t branch)
 {
 	struct predictor_entry *oldest = set;
 
@@ -67,7 +70,8 @@ static uint8_t *pattern_of(struct predictor *p, const struct predictor_thread *t
 // An indirect branch combined with the outcomes before it, and the set of that combination.
 #define OUTCOMES_AT 48	/* bit position, above the address */
 
-static uint64_t with_outcomes(const struct predictor *p, const struct predictor_thread *t, uint64_t address)
+static uint64_t with_outcomes(const struct predictor *p, const struct predictor_thread *t,
+			      uint64_t address)
 {
 	return address ^ last_outcomes(t, p->has->indirect_history) << OUTCOMES_AT;
 }
@@ -87,7 +91,8 @@ static uint64_t expected_return(const struct predictor *p, const struct predicto
 }
 
 // Predicts the direction and trains the counter. Does not update the outcome history.
-static inline bool see_path(struct predictor *p, const struct predictor_thread *t, struct predictor_entry *known,
+static inline bool see_path(struct predictor *p, const struct predictor_thread *t,
+			    struct predictor_entry *known,
 			    uint64_t address, bool conditional, bool taken)
 {
 	uint8_t *pattern, counter;
@@ -107,7 +112,8 @@ static inline bool see_path(struct predictor *p, const struct predictor_thread *
 }
 
 // Returns the predicted target of a taken branch, or 0 if it is unknown.
-static uint64_t predict_target(struct predictor *p, struct predictor_thread *t, const struct predictor_branch *b,
+static uint64_t predict_target(struct predictor *p, struct predictor_thread *t,
+			       const struct predictor_branch *b,
 			       const struct predictor_entry *known)
 {
 	const uint64_t branch = with_outcomes(p, t, b->address);
@@ -123,7 +129,8 @@ static uint64_t predict_target(struct predictor *p, struct predictor_thread *t, 
 }
 
 // `taken`: the predicted direction.
-static struct predicted predict(struct predictor *p, struct predictor_thread *t, const struct predictor_branch *b,
+static struct predicted predict(struct predictor *p, struct predictor_thread *t,
+				const struct predictor_branch *b,
 				const struct predictor_entry *known, bool taken)
 {
 	struct predicted is = {.missed = !known};
@@ -131,7 +138,8 @@ static struct predicted predict(struct predictor *p, struct predictor_thread *t,
 
 	if (!known && !p->has->decoder)
 		return is;
-	is.stale = known && b->taken && known->target != b->target && !(b->is_return && p->has->returns);
+	is.stale = known && b->taken && known->target != b->target &&
+		!(b->is_return && p->has->returns);
 	target = predict_target(p, t, b, known);
 	is.redirected = !known && taken && target;
 	is.wrong_path = taken != b->taken;
@@ -144,8 +152,8 @@ static struct predicted predict(struct predictor *p, struct predictor_thread *t,
 //
 
 // Adds the branch to the indirect table when the target table's prediction was wrong.
-static void learn_indirect(struct predictor *p, struct predictor_thread *t, const struct predictor_branch *b,
-			   const struct predictor_entry *known)
+static void learn_indirect(struct predictor *p, struct predictor_thread *t,
+			   const struct predictor_branch *b, const struct predictor_entry *known)
 {
 	const uint64_t branch = with_outcomes(p, t, b->address);
 	struct predictor_entry *set = indirect_set(p, branch);
@@ -159,20 +167,22 @@ static void learn_indirect(struct predictor *p, struct predictor_thread *t, cons
 	}
 }
 
-static void learn_target(struct predictor *p, struct predictor_thread *t, const struct predictor_branch *b,
-			 struct predictor_entry *known)
+static void learn_target(struct predictor *p, struct predictor_thread *t,
+			 const struct predictor_branch *b, struct predictor_entry *known)
 {
 	if (b->indirect && known && p->has->indirect.ways)
 		learn_indirect(p, t, b, known);
 	if (b->taken && !known)
-		known = put(set_of(p->targets, &p->has->targets, b->address), &p->has->targets, b->address);
+		known = put(set_of(p->targets, &p->has->targets, b->address), &p->has->targets,
+			    b->address);
 	if (known)
 		known->used = ++p->uses;
 	if (b->taken)
 		known->target = b->target;
 }
 
-static void learn_return(const struct predictor *p, struct predictor_thread *t, const struct predictor_branch *b)
+static void learn_return(const struct predictor *p, struct predictor_thread *t,
+			 const struct predictor_branch *b)
 {
 	if (b->is_return)
 		t->top = (t->top ? t->top : p->has->returns) - 1;
@@ -192,7 +202,8 @@ static struct predictor_entry *find_target(struct predictor *p, uint64_t address
 	return find(set_of(p->targets, &p->has->targets, address), &p->has->targets, address);
 }
 
-struct predicted predictor_see(struct predictor *p, unsigned thread, const struct predictor_branch *b)
+struct predicted predictor_see(struct predictor *p, unsigned thread,
+			       const struct predictor_branch *b)
 {
 	struct predictor_thread *t = &p->thread[thread];
 	struct predictor_entry *known = find_target(p, b->address);
@@ -207,8 +218,8 @@ struct predicted predictor_see(struct predictor *p, unsigned thread, const struc
 	return is;
 }
 
-bool predictor_see_known(struct predictor *p, unsigned thread, uint64_t address, uint64_t target, bool conditional,
-			 bool taken, bool *wrong_path)
+bool predictor_see_known(struct predictor *p, unsigned thread, uint64_t address, uint64_t target,
+			 bool conditional, bool taken, bool *wrong_path)
 {
 	struct predictor_thread *t = &p->thread[thread];
 	struct predictor_entry *known = find_target(p, address);

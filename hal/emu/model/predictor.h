@@ -53,12 +53,13 @@ struct predicted {
 };
 
 /* Predicts a branch that a core's thread has executed, then trains the predictor with it. */
-struct predicted predictor_see(struct predictor *p, unsigned thread, const struct predictor_branch *b);
+struct predicted predictor_see(struct predictor *p, unsigned thread,
+			       const struct predictor_branch *b);
 
 /* Fast path of predictor_see for direct branches other than calls whose target table entry has the
  * right target: only the direction can be wrong. Returns false, with no effect, for any other
  * branch. */
-bool predictor_see_known(struct predictor *p, unsigned thread, uint64_t address, uint64_t target, bool conditional,
-			 bool taken, bool *wrong_path);
+bool predictor_see_known(struct predictor *p, unsigned thread, uint64_t address, uint64_t target,
+			 bool conditional, bool taken, bool *wrong_path);
 
 #endif

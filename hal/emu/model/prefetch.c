@@ -21,7 +21,8 @@ static bool is_in_page(uint64_t address, uint64_t other)
 // L1D_NEXT
 //
 
-bool prefetch_next(struct prefetchers *p, const struct processor_prefetchers *of, uint64_t address, uint64_t *line)
+bool prefetch_next(struct prefetchers *p, const struct processor_prefetchers *of, uint64_t address,
+		   uint64_t *line)
 {
 	const uint64_t number = address / PREFETCH_LINE + 1;
 	const int offset = (int)(address % PREFETCH_LINE);
@@ -42,7 +43,8 @@ bool prefetch_next(struct prefetchers *p, const struct processor_prefetchers *of
 	return false;
 }
 
-void prefetch_remember(struct prefetchers *p, const struct processor_prefetchers *of, uint64_t address, int offset)
+void prefetch_remember(struct prefetchers *p, const struct processor_prefetchers *of,
+		       uint64_t address, int offset)
 {
 	if (!of->next_lines)
 		return;
@@ -57,8 +59,8 @@ void prefetch_remember(struct prefetchers *p, const struct processor_prefetchers
 // L1D_STRIDE
 //
 
-bool prefetch_stride(struct prefetchers *p, const struct processor_prefetchers *of, uint64_t ip, uint64_t address,
-		     uint64_t *line)
+bool prefetch_stride(struct prefetchers *p, const struct processor_prefetchers *of, uint64_t ip,
+		     uint64_t address, uint64_t *line)
 {
 	struct prefetch_history *h = &p->history[ip & (of->stride_entries - 1)];
 	const int16_t offset = (int16_t)(address % PREFETCH_PAGE + 1);
@@ -85,7 +87,8 @@ bool prefetch_stride(struct prefetchers *p, const struct processor_prefetchers *
 
 enum { FORWARD, BACKWARD };
 
-static struct prefetch_stream *find_stream(struct prefetchers *p, const struct processor_prefetchers *of,
+static struct prefetch_stream *find_stream(struct prefetchers *p,
+					   const struct processor_prefetchers *of,
 					   uint64_t page, unsigned *direction)
 {
 	for (*direction = FORWARD; *direction <= BACKWARD; ++*direction)
@@ -96,7 +99,8 @@ static struct prefetch_stream *find_stream(struct prefetchers *p, const struct p
 }
 
 // Replaces the least recently used stream.
-static struct prefetch_stream *begin_stream(struct prefetchers *p, const struct processor_prefetchers *of,
+static struct prefetch_stream *begin_stream(struct prefetchers *p,
+					    const struct processor_prefetchers *of,
 					    uint64_t page, unsigned direction, int line)
 {
 	struct prefetch_stream *s = p->stream[direction];
@@ -109,12 +113,13 @@ static struct prefetch_stream *begin_stream(struct prefetchers *p, const struct 
 }
 
 // Requests the next lines of a stream. The last requested line may complete a pair.
-static unsigned ask(struct prefetch_stream *s, const struct processor_prefetchers *of, int step, uint64_t page,
-		    uint64_t lines[PROCESSOR_EACH + 1])
+static unsigned ask(struct prefetch_stream *s, const struct processor_prefetchers *of, int step,
+		    uint64_t page, uint64_t lines[PROCESSOR_EACH + 1])
 {
 	unsigned count = 0;
 
-	while (count < of->each && (s->front + step - s->last) * step <= (int)of->ahead && s->front + step >= 0 &&
+	while (count < of->each && (s->front + step - s->last) * step <= (int)of->ahead &&
+	       s->front + step >= 0 &&
 	       s->front + step < LINES_OF_PAGE) {
 		s->front += step;
 		lines[count++] = page + (uint64_t)s->front * PREFETCH_LINE;
@@ -128,8 +133,8 @@ static unsigned ask(struct prefetch_stream *s, const struct processor_prefetcher
 
 // A stream begins as forward with its first request. The second request, at most `ahead` lines
 // away, determines the direction.
-unsigned prefetch_follow(struct prefetchers *p, const struct processor_prefetchers *of, uint64_t address,
-			 uint64_t lines[PROCESSOR_EACH + 1])
+unsigned prefetch_follow(struct prefetchers *p, const struct processor_prefetchers *of,
+			 uint64_t address, uint64_t lines[PROCESSOR_EACH + 1])
 {
 	const uint64_t page = address / PREFETCH_PAGE;
 	const int line = (int)(address % PREFETCH_PAGE / PREFETCH_LINE);
@@ -139,7 +144,8 @@ unsigned prefetch_follow(struct prefetchers *p, const struct processor_prefetche
 
 	if (s && line == s->last)
 		return 0;
-	if (s && (abs(line - s->last) > (int)of->ahead || (s->confirmed && (line - s->last) * step < 0))) {
+	if (s && (abs(line - s->last) > (int)of->ahead ||
+		  (s->confirmed && (line - s->last) * step < 0))) {
 		*s = (struct prefetch_stream){0};
 		s = NULL;
 	}

@@ -46,17 +46,19 @@ struct prefetchers {
 /* The L1 data cache's prefetchers; call both for each load. `ip`: the instruction's address. They
  * return false if they request no line, else *line. L1D_NEXT requests the next line after a second
  * load, at a higher address, of a recent line. */
-bool prefetch_next(struct prefetchers *p, const struct processor_prefetchers *of, uint64_t address, uint64_t *line);
-bool prefetch_stride(struct prefetchers *p, const struct processor_prefetchers *of, uint64_t ip, uint64_t address,
-		     uint64_t *line);
+bool prefetch_next(struct prefetchers *p, const struct processor_prefetchers *of, uint64_t address,
+		   uint64_t *line);
+bool prefetch_stride(struct prefetchers *p, const struct processor_prefetchers *of, uint64_t ip,
+		     uint64_t address, uint64_t *line);
 
 /* A line was brought into the L1 data cache: by a load at this offset in bytes, or by a prefetcher
  * (-1). */
-void prefetch_remember(struct prefetchers *p, const struct processor_prefetchers *of, uint64_t address, int offset);
+void prefetch_remember(struct prefetchers *p, const struct processor_prefetchers *of,
+		       uint64_t address, int offset);
 
 /* The L2 cache's prefetcher; call it for each request of the L1 caches. Returns the number of
  * requested lines. */
-unsigned prefetch_follow(struct prefetchers *p, const struct processor_prefetchers *of, uint64_t address,
-			 uint64_t lines[PROCESSOR_EACH + 1]);
+unsigned prefetch_follow(struct prefetchers *p, const struct processor_prefetchers *of,
+			 uint64_t address, uint64_t lines[PROCESSOR_EACH + 1]);
 
 #endif

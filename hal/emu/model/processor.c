@@ -28,7 +28,8 @@ static const char *const queues[] = {PROCESSOR_QUEUES(NAME) NULL};
 static const char *const predictors[] = {PROCESSOR_PREDICTORS(NAME) NULL};
 static const char *const pages[] = {PROCESSOR_PAGES(PAGE_NAME) NULL};
 static const unsigned page_shifts[] = {PROCESSOR_PAGES(PAGE_SHIFT)};
-static const char *const policies[] = {[CACHE_LRU] = "lru", [CACHE_PLRU] = "plru", [CACHE_MRU] = "mru", NULL};
+static const char *const policies[] = {[CACHE_LRU] = "lru", [CACHE_PLRU] = "plru",
+				       [CACHE_MRU] = "mru", NULL};
 
 // The state of the parser.
 struct reader {
@@ -85,7 +86,8 @@ static bool parse_number(struct reader *r, const char *what, const char *text, u
 	errno = 0;
 	number = strtoull(text, &end, 10);
 	suffix = *end ? strchr(suffixes, *end) : NULL;
-	if (end == text || text[0] == '-' || text[0] == '+' || errno || (*end && (!suffix || end[1])))
+	if (end == text || text[0] == '-' || text[0] == '+' || errno ||
+	    (*end && (!suffix || end[1])))
 		return fail(r, "%.20s: %.20s is not a number", what, text);
 	if (number <= MOST && suffix)
 		number <<= 10 * (suffix - suffixes + 1);
@@ -163,7 +165,8 @@ static bool take_values(struct reader *r, struct values *v)
 
 // Checks that exactly the keys in `needed` (bit mask) are given; the policy and the words in
 // `allowed` are optional.
-static bool check_keys(struct reader *r, const char *name, const struct values *v, unsigned needed, unsigned allowed)
+static bool check_keys(struct reader *r, const char *name, const struct values *v, unsigned needed,
+		       unsigned allowed)
 {
 	for (unsigned key = 0; key < KEYS; key++) {
 		if (needed >> key & 1 && !v->given[key])
@@ -178,8 +181,8 @@ static bool check_keys(struct reader *r, const char *name, const struct values *
 }
 
 // Sets a number that must not be set already. `most`: its largest value.
-static bool set_number(struct reader *r, const char *name, enum key key, unsigned *number, const struct values *v,
-		       unsigned most)
+static bool set_number(struct reader *r, const char *name, enum key key, unsigned *number,
+		       const struct values *v, unsigned most)
 {
 	if (*number)
 		return fail(r, "%s is there twice", name);
@@ -194,8 +197,8 @@ static bool set_number(struct reader *r, const char *name, enum key key, unsigne
 //
 
 // `lines` lines of 2^shift bytes.
-static bool set_geometry(struct reader *r, const char *name, struct cache_geometry *g, const struct values *v,
-			 unsigned lines, unsigned shift)
+static bool set_geometry(struct reader *r, const char *name, struct cache_geometry *g,
+			 const struct values *v, unsigned lines, unsigned shift)
 {
 	const unsigned ways = v->value[KEY_WAYS], sets = ways ? lines / ways : 0;
 	const enum cache_policy policy = (enum cache_policy)v->value[KEY_POLICY];
@@ -203,9 +206,11 @@ static bool set_geometry(struct reader *r, const char *name, struct cache_geomet
 	if (g->ways)
 		return fail(r, "%s is there twice", name);
 	if (ways > WAYS_MOST || lines > LINES_MOST)
-		return fail(r, "%s has more than %u ways, or %u lines", name, WAYS_MOST, LINES_MOST);
+		return fail(r, "%s has more than %u ways, or %u lines", name, WAYS_MOST,
+			    LINES_MOST);
 	if (sets * ways != lines || !is_power(sets))
-		return fail(r, "%s: %u lines in %u ways are not a power of two of sets", name, lines, ways);
+		return fail(r, "%s: %u lines in %u ways are not a power of two of sets", name,
+			    lines, ways);
 	if (policy == CACHE_PLRU && (!is_power(ways) || ways > 64))
 		return fail(r, "%s: plru needs a power of two of ways, 64 at most", name);
 	*g = (struct cache_geometry){ways, sets, shift, policy};
@@ -219,12 +224,14 @@ static bool read_cache(struct reader *r)
 	unsigned line, bytes;
 
 	if (index < 0 || !take_values(r, &v) ||
-	    !check_keys(r, caches[index], &v, BIT(KEY_BYTES) | BIT(KEY_WAYS) | BIT(KEY_LINE), BIT(WORD_INCLUSIVE)))
+	    !check_keys(r, caches[index], &v, BIT(KEY_BYTES) | BIT(KEY_WAYS) | BIT(KEY_LINE),
+			BIT(WORD_INCLUSIVE)))
 		return false;
 	line = v.value[KEY_LINE];
 	bytes = v.value[KEY_BYTES];
 	if (!is_power(line) || line < 16 || line > 4096)
-		return fail(r, "%s: a line of %u bytes is not a power of two from 16 to 4096", caches[index], line);
+		return fail(r, "%s: a line of %u bytes is not a power of two from 16 to 4096",
+			    caches[index], line);
 	if (bytes % line)
 		return fail(r, "%s: %u bytes are no whole number of lines", caches[index], bytes);
 	r->p->inclusive[index] = v.said[WORD_INCLUSIVE];
@@ -240,8 +247,8 @@ static bool read_tlb(struct reader *r)
 	if (index < 0 || !take_values(r, &v) ||
 	    !check_keys(r, tlbs[index], &v, BIT(KEY_ENTRIES) | BIT(KEY_WAYS) | BIT(KEY_PAGE), 0))
 		return false;
-	return set_geometry(r, tlbs[index], &r->p->tlb[index][v.value[KEY_PAGE]], &v, v.value[KEY_ENTRIES],
-			    page_shifts[v.value[KEY_PAGE]]);
+	return set_geometry(r, tlbs[index], &r->p->tlb[index][v.value[KEY_PAGE]], &v,
+			    v.value[KEY_ENTRIES], page_shifts[v.value[KEY_PAGE]]);
 }
 
 //
@@ -255,7 +262,8 @@ struct prefetcher_key {
 	unsigned most;
 };
 
-#define PREFETCHER_KEY(name, member, most) {KEY_##name, offsetof(struct processor_prefetchers, member), most}
+#define PREFETCHER_KEY(name, member, most) {KEY_##name, \
+					    offsetof(struct processor_prefetchers, member), most}
 #define PREFETCHER_KEYS 4
 
 static const struct prefetcher_key prefetcher_keys[PREFETCHERS][PREFETCHER_KEYS] = {
@@ -267,7 +275,8 @@ static const struct prefetcher_key prefetcher_keys[PREFETCHERS][PREFETCHER_KEYS]
 	[PREFETCHER_L2_STREAM] = {
 		PREFETCHER_KEY(FORWARD, forward, PROCESSOR_STREAMS),
 		PREFETCHER_KEY(BACKWARD, backward, PROCESSOR_STREAMS),
-		PREFETCHER_KEY(AHEAD, ahead, PROCESSOR_AHEAD), PREFETCHER_KEY(EACH, each, PROCESSOR_EACH),
+		PREFETCHER_KEY(AHEAD, ahead, PROCESSOR_AHEAD),
+		PREFETCHER_KEY(EACH, each, PROCESSOR_EACH),
 	},
 };
 
@@ -284,10 +293,12 @@ static bool read_prefetcher(struct reader *r)
 	k = prefetcher_keys[index];
 	for (end = k; end < k + PREFETCHER_KEYS && end->most; end++)
 		needed |= BIT(end->key);
-	if (!check_keys(r, prefetchers[index], &v, needed, index == PREFETCHER_L2_STREAM ? BIT(WORD_PAIRED) : 0))
+	if (!check_keys(r, prefetchers[index], &v, needed,
+			index == PREFETCHER_L2_STREAM ? BIT(WORD_PAIRED) : 0))
 		return false;
 	for (; k < end; k++)
-		if (!set_number(r, prefetchers[index], k->key, (unsigned *)(void *)((char *)p + k->place), &v, k->most))
+		if (!set_number(r, prefetchers[index], k->key,
+				(unsigned *)(void *)((char *)p + k->place), &v, k->most))
 			return false;
 	if (!is_power(p->stride_entries | !p->stride_entries))
 		return fail(r, "L1D_STRIDE: %u entries are not a power of two", p->stride_entries);
@@ -299,7 +310,8 @@ static bool read_prefetcher(struct reader *r)
 // Branch predictors
 //
 
-static bool read_table(struct reader *r, const char *name, struct cache_geometry *g, const struct values *v)
+static bool read_table(struct reader *r, const char *name, struct cache_geometry *g,
+		       const struct values *v)
 {
 	if (v->given[KEY_POLICY])
 		return fail(r, "%s can have no policy", name);
@@ -313,7 +325,8 @@ static bool read_predictor(struct reader *r)
 	static const unsigned needed[] = {
 		[PREDICTOR_TARGETS] = BIT(KEY_ENTRIES) | BIT(KEY_WAYS),
 		[PREDICTOR_INDIRECT] = BIT(KEY_ENTRIES) | BIT(KEY_WAYS) | BIT(KEY_HISTORY),
-		[PREDICTOR_PATTERNS] = BIT(KEY_ENTRIES) | BIT(KEY_HISTORY), [PREDICTOR_RETURNS] = BIT(KEY_ENTRIES),
+		[PREDICTOR_PATTERNS] = BIT(KEY_ENTRIES) | BIT(KEY_HISTORY),
+		[PREDICTOR_RETURNS] = BIT(KEY_ENTRIES),
 	};
 	struct processor_predictor *p = &r->p->predictor;
 	const int index = take_name(r, predictors, "predictor");
@@ -321,7 +334,8 @@ static bool read_predictor(struct reader *r)
 	struct values v = {0};
 
 	if (index < 0 || !take_values(r, &v) ||
-	    !check_keys(r, name, &v, needed[index], index == PREDICTOR_TARGETS ? BIT(WORD_DECODED) : 0))
+	    !check_keys(r, name, &v, needed[index], index == PREDICTOR_TARGETS ? BIT(WORD_DECODED) :
+			0))
 		return false;
 	switch ((enum processor_predictors)index) {
 	case PREDICTOR_TARGETS:
@@ -329,10 +343,12 @@ static bool read_predictor(struct reader *r)
 		return read_table(r, name, &p->targets, &v);
 	case PREDICTOR_INDIRECT:
 		return read_table(r, name, &p->indirect, &v) &&
-		       set_number(r, name, KEY_HISTORY, &p->indirect_history, &v, PROCESSOR_INDIRECT_HISTORY);
+		       set_number(r, name, KEY_HISTORY, &p->indirect_history, &v,
+				  PROCESSOR_INDIRECT_HISTORY);
 	case PREDICTOR_PATTERNS:
 		if (!is_power(v.value[KEY_ENTRIES]) || v.value[KEY_ENTRIES] == 1)
-			return fail(r, "%s: %u entries are not a power of two", name, v.value[KEY_ENTRIES]);
+			return fail(r, "%s: %u entries are not a power of two", name,
+				    v.value[KEY_ENTRIES]);
 		return set_number(r, name, KEY_ENTRIES, &p->patterns, &v, PROCESSOR_PATTERNS) &&
 		       set_number(r, name, KEY_HISTORY, &p->history, &v, PROCESSOR_HISTORY);
 	default:
@@ -344,7 +360,8 @@ static bool read_predictor(struct reader *r)
 // Numbers
 //
 
-static bool read_number(struct reader *r, const char *const *names, const char *kind, unsigned *numbers)
+static bool read_number(struct reader *r, const char *const *names, const char *kind,
+			unsigned *numbers)
 {
 	const int index = take_name(r, names, kind);
 	const char *text;
@@ -368,7 +385,8 @@ static bool read_latency(struct reader *r)
 		return false;
 	for (unsigned i = 0; i < LATENCIES; i++)
 		if (r->p->latency[i] > PROCESSOR_LATENCY)
-			return fail(r, "%s has more than %u cycles", latencies[i], PROCESSOR_LATENCY);
+			return fail(r, "%s has more than %u cycles", latencies[i],
+				    PROCESSOR_LATENCY);
 	return true;
 }
 
@@ -411,8 +429,10 @@ static bool read_line(struct reader *r, char *line)
 		const char *word;
 		bool (*read)(struct reader *r);
 	} kinds[] = {
-		{"cache", read_cache}, {"tlb", read_tlb}, {"latency", read_latency}, {"width", read_width},
-		{"prefetcher", read_prefetcher}, {"queue", read_queue}, {"predictor", read_predictor},
+		{"cache", read_cache}, {"tlb", read_tlb}, {"latency", read_latency},
+		{"width", read_width},
+		{"prefetcher", read_prefetcher}, {"queue", read_queue},
+		{"predictor", read_predictor},
 	};
 	char *source = strchr(line, '|');
 	const char *word;
@@ -428,7 +448,8 @@ static bool read_line(struct reader *r, char *line)
 				return fail(r, "it has no source: '| SOURCE'");
 			return kinds[i].read(r);
 		}
-	return fail(r, "%.20s is none of cache, tlb, latency, width, prefetcher, queue, predictor", word);
+	return fail(r, "%.20s is none of cache, tlb, latency, width, prefetcher, queue, predictor",
+		    word);
 }
 
 static bool is_complete(struct reader *r)
@@ -436,20 +457,24 @@ static bool is_complete(struct reader *r)
 	for (unsigned i = CACHE_L1I; i <= CACHE_L2; i++)
 		if (!r->p->cache[i].ways)
 			return fail(r, "there is no cache %s", caches[i]);
-	if ((r->p->prefetchers.next_lines || r->p->prefetchers.stride_entries || r->p->prefetchers.forward ||
+	if ((r->p->prefetchers.next_lines || r->p->prefetchers.stride_entries ||
+	     r->p->prefetchers.forward ||
 	     r->p->queue[QUEUE_FILL]) && (r->p->cache[CACHE_L1D].line_shift != LINE_SHIFT ||
 					  r->p->cache[CACHE_L2].line_shift != LINE_SHIFT))
 		return fail(r, "prefetchers and FILL need lines of %u bytes", 1u << LINE_SHIFT);
-	if ((r->p->predictor.indirect.ways || r->p->predictor.patterns || r->p->predictor.returns) &&
+	if ((r->p->predictor.indirect.ways || r->p->predictor.patterns ||
+	     r->p->predictor.returns) &&
 	    !r->p->predictor.targets.ways)
 		return fail(r, "there is a predictor, but no TARGETS");
 	for (unsigned page = 0; page < PAGES; page++)
 		if (r->p->tlb[TLB_STLB][page].ways && !r->p->tlb[TLB_DTLB][page].ways)
-			return fail(r, "there is an STLB, but no DTLB for pages of %s", pages[page]);
+			return fail(r, "there is an STLB, but no DTLB for pages of %s",
+				    pages[page]);
 	return true;
 }
 
-bool processor_read(struct processor *p, const char *text, size_t size, struct processor_error *error)
+bool processor_read(struct processor *p, const char *text, size_t size,
+		    struct processor_error *error)
 {
 	struct reader r = {.p = p, .error = error};
 	char line[LINE_MOST + 1];
@@ -479,8 +504,8 @@ bool processor_read(struct processor *p, const char *text, size_t size, struct p
 }
 
 // Checks for every entry in `needs` (bit n: names[n]). `distance`: step in `there` between entries.
-static bool has(struct reader *r, const char *const *names, const char *kind, uint32_t needs, const unsigned *there,
-		size_t distance)
+static bool has(struct reader *r, const char *const *names, const char *kind, uint32_t needs,
+		const unsigned *there, size_t distance)
 {
 	for (unsigned i = 0; names[i]; i++)
 		if (needs >> i & 1 && !there[i * distance])
@@ -488,12 +513,14 @@ static bool has(struct reader *r, const char *const *names, const char *kind, ui
 	return true;
 }
 
-bool processor_has(const struct processor *p, const struct processor_needs *needs, struct processor_error *error)
+bool processor_has(const struct processor *p, const struct processor_needs *needs,
+		   struct processor_error *error)
 {
 	struct reader r = {.error = error};
 
 	error->line = 0;
-	return has(&r, caches, "cache", needs->caches, &p->cache->ways, sizeof *p->cache / sizeof p->cache->ways) &&
+	return has(&r, caches, "cache", needs->caches, &p->cache->ways,
+		   sizeof *p->cache / sizeof p->cache->ways) &&
 	       has(&r, latencies, "latency", needs->latencies, p->latency, 1) &&
 	       has(&r, widths, "width", needs->widths, p->width, 1) &&
 	       has(&r, queues, "queue", needs->queues, p->queue, 1);

@@ -13,27 +13,29 @@
 /* The names in a file. A file lists only parts that its processor has. */
 #define PROCESSOR_CACHES(N) N(L1I) N(L1D) N(L2) N(L3)
 #define PROCESSOR_TLBS(N) N(ITLB) N(DTLB) N(STLB)	/* STLB: second level of the other two */
-#define PROCESSOR_LATENCIES(N)										\
+#define PROCESSOR_LATENCIES(N)									\
 	/* cycles from load to use, by source; L3_SHARED, L3_MODIFIED: in another core's cache */ \
-	N(L1D) N(L2) N(L2_FLOAT) N(L3) N(L3_FLOAT) N(L3_SHARED) N(L3_MODIFIED) N(MEMORY)			\
+	N(L1D) N(L2) N(L2_FLOAT) N(L3) N(L3_FLOAT) N(L3_SHARED) N(L3_MODIFIED) N(MEMORY)	\
 	/* of other packages' caches and memory */						\
-	N(REMOTE_CACHE) N(REMOTE_MEMORY)									\
+	N(REMOTE_CACHE) N(REMOTE_MEMORY)							\
 	/* added by the second TLB; each reference of a page walk takes a load's latency */	\
-	N(STLB)												\
+	N(STLB)											\
 	/* from an operation to the use of its result */					\
-	N(INTEGER) N(MULTIMEDIA) N(FLOAT) N(INTEGER_MULTIPLY) N(TO_FLOAT) N(FROM_FLOAT) N(FROM_APPLICATION) \
+	N(INTEGER) N(MULTIMEDIA) N(FLOAT) N(INTEGER_MULTIPLY) N(TO_FLOAT) N(FROM_FLOAT) N(	\
+		FROM_APPLICATION)	\
 	/* from a divide to the use of its result, and to the next divide */			\
-	N(DIVIDE)											\
+	N(DIVIDE)										\
 	/* cycles lost */									\
 	N(FLUSH) N(BUBBLE_2) N(BUBBLE_3)
 /* Instructions per cycle: Itanium's by kind of unit, and bundles; ISSUE: of any kind */
 #define PROCESSOR_WIDTHS(N) N(M) N(I) N(F) N(B) N(BUNDLES) N(ISSUE)
 #define PROCESSOR_PREFETCHERS(N) N(L1D_NEXT) N(L1D_STRIDE) N(L2_STREAM)
 /* Entries. FILL: a core's line fill buffers, which also combine non-temporal stores. The others
- * belong to a package: the global queue's trackers; the home logic's for its own requests (with other packages, and
- * ALONE) and for remote ones; the memory controller's queues per channel. */
+ * belong to a package: the global queue's trackers; the home logic's for its own requests (with
+ * other packages, and ALONE) and for remote ones; the memory controller's queues per channel. */
 #define PROCESSOR_QUEUES(N) \
-	N(FILL) N(GQ_READ) N(GQ_WRITE) N(GQ_PEER) N(QHL_LOCAL) N(QHL_ALONE) N(QHL_REMOTE) N(IMC_READ) N(IMC_WRITE)
+	N(FILL) N(GQ_READ) N(GQ_WRITE) N(GQ_PEER) N(QHL_LOCAL) N(QHL_ALONE) N(QHL_REMOTE) N( \
+		IMC_READ) N(IMC_WRITE)
 #define PROCESSOR_PREDICTORS(N) N(TARGETS) N(INDIRECT) N(PATTERNS) N(RETURNS)
 #define PROCESSOR_PAGES(N) N(4K, 12) N(64K, 16) N(2M, 21) N(1G, 30)
 
@@ -114,7 +116,8 @@ struct processor_error {
 
 /* Parses the text of a `.machine` file, which may be arbitrary bytes. Returns false and fills
  * *error on failure. */
-bool processor_read(struct processor *p, const char *text, size_t size, struct processor_error *error);
+bool processor_read(struct processor *p, const char *text, size_t size,
+		    struct processor_error *error);
 
 /* The entries that an emulated machine needs: bit n is the n-th name of the enum. */
 struct processor_needs {
@@ -122,7 +125,8 @@ struct processor_needs {
 };
 
 /* Returns false, and names the entry in *error, if a needed one is missing. */
-bool processor_has(const struct processor *p, const struct processor_needs *needs, struct processor_error *error);
+bool processor_has(const struct processor *p, const struct processor_needs *needs,
+		   struct processor_error *error);
 
 /* The files of this folder, by name without the suffix; the last entry has a NULL name. */
 struct processor_text {

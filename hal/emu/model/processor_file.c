@@ -30,7 +30,8 @@ static void complain_name(const char *name)
 
 	while (processor_texts[count].name)
 		count++;
-	nearest = pmu_nearest_within(processor_texts, count, sizeof *processor_texts, name, strlen(name), &nearer);
+	nearest = pmu_nearest_within(processor_texts, count, sizeof *processor_texts, name,
+				     strlen(name), &nearer);
 	fprintf(stderr, "%s: there is no such processor%s%s; the name of a file has a '/'\n", name,
 		nearest ? "; the nearest name is " : "", nearest ? nearest : "");
 }

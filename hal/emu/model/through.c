@@ -5,7 +5,8 @@
 #include <stdlib.h>
 
 struct through *through_make(const struct processor *processor,
-			     void (*raise)(void *context, enum cpu_event what, uint64_t address), void *context)
+			     void (*raise)(void *context, enum cpu_event what, uint64_t address),
+			     void *context)
 {
 	struct cache_line *lines;
 	struct through *t;
@@ -41,7 +42,8 @@ static uint64_t line_bytes(const struct through *t, enum processor_cache cache)
 }
 
 // Invalidates the L1 lines of an evicted L2 line.
-static void invalidate(struct through *t, enum processor_cache l1, uint64_t address, enum cpu_event what)
+static void invalidate(struct through *t, enum processor_cache l1, uint64_t address,
+		       enum cpu_event what)
 {
 	for (uint64_t at = address; at < address + line_bytes(t, CACHE_L2); at += line_bytes(t, l1))
 		if (cache_flush(&t->cache[l1], at).valid)
@@ -53,7 +55,8 @@ static bool leave_l2(struct through *t, const struct cache_victim *gone)
 {
 	invalidate(t, CACHE_L1I, gone->address, CPU_EVENT_L1I_INVALIDATION);
 	invalidate(t, CACHE_L1D, gone->address, CPU_EVENT_L1D_INVALIDATION);
-	raise(t, gone->dirty ? CPU_EVENT_L2_EVICTION_MODIFIED : CPU_EVENT_L2_EVICTION_CLEAN, gone->address);
+	raise(t, gone->dirty ? CPU_EVENT_L2_EVICTION_MODIFIED : CPU_EVENT_L2_EVICTION_CLEAN,
+	      gone->address);
 	return gone->dirty;
 }
 
@@ -69,7 +72,8 @@ static void evict_l3(struct through *t, const struct cache_victim *gone)
 
 	if (!gone->valid)
 		return;
-	for (uint64_t at = gone->address; at < gone->address + line_bytes(t, CACHE_L3); at += line_bytes(t, CACHE_L2)) {
+	for (uint64_t at = gone->address; at < gone->address + line_bytes(t, CACHE_L3);
+	     at += line_bytes(t, CACHE_L2)) {
 		const struct cache_victim inner = cache_flush(&t->cache[CACHE_L2], at);
 
 		if (inner.valid)
@@ -82,7 +86,8 @@ static void evict_l3(struct through *t, const struct cache_victim *gone)
 void through_give_up(struct through *t, uint64_t address)
 {
 	for (unsigned i = 0; i < CACHES; i++)
-		for (uint64_t at = address; at < address + line_bytes(t, CACHE_L3); at += line_bytes(t, i))
+		for (uint64_t at = address; at < address + line_bytes(t, CACHE_L3);
+		     at += line_bytes(t, i))
 			cache_flush(&t->cache[i], at);
 }
 
@@ -151,8 +156,10 @@ void through_refer(struct through *t, enum through_access access, uint64_t addre
 		[THROUGH_PREFETCH_L2] = CPU_EVENT_PREFETCHED_L2_L1,
 	};
 	const bool write = access == THROUGH_STORE || access == THROUGH_ATOMIC;
-	const enum where where = write || access == THROUGH_PREFETCH_L2 ? access_l2(t, address, write) :
-				 access_l1(t, access == THROUGH_FETCH ? CACHE_L1I : CACHE_L1D, address);
+	const enum where where = write ||
+		access == THROUGH_PREFETCH_L2 ? access_l2(t, address, write) :
+				 access_l1(t, access == THROUGH_FETCH ? CACHE_L1I : CACHE_L1D,
+					   address);
 
 	if (access != THROUGH_WIDE_LOAD && access != THROUGH_ATOMIC)
 		raise(t, (enum cpu_event)(of[access] + where), address);

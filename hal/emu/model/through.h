@@ -17,7 +17,8 @@ struct through {
 /* Allocates empty caches, which the caller frees. NULL: out of memory. The processor must have all
  * four caches. `raise` receives all cpu events. */
 struct through *through_make(const struct processor *processor,
-			     void (*raise)(void *context, enum cpu_event what, uint64_t address), void *context);
+			     void (*raise)(void *context, enum cpu_event what, uint64_t address),
+			     void *context);
 
 enum through_access {
 	THROUGH_FETCH,

@@ -25,7 +25,8 @@ void tlbs_begin(struct tlbs *t, const struct processor *processor, struct cache_
 	}
 }
 
-static struct cache_line *look_up(struct tlbs *t, enum processor_tlb tlb, uint64_t linear, enum processor_page *page)
+static struct cache_line *look_up(struct tlbs *t, enum processor_tlb tlb, uint64_t linear,
+				  enum processor_page *page)
 {
 	for (unsigned i = 0; i < PAGES; i++) {
 		struct cache *unit = &t->unit[tlb][i];
@@ -47,7 +48,8 @@ static void put(struct tlbs *t, enum processor_tlb tlb, uint64_t linear, enum pr
 }
 
 // The largest part of a page that this TLB supports.
-static enum processor_page held(const struct tlbs *t, enum processor_tlb tlb, enum processor_page page)
+static enum processor_page held(const struct tlbs *t, enum processor_tlb tlb,
+				enum processor_page page)
 {
 	while (page && !t->unit[tlb][page].geometry.ways)
 		page = (enum processor_page)(page - 1);
@@ -67,7 +69,8 @@ const struct tlbs_recent *tlbs_recent(struct tlbs *t, enum processor_tlb first, 
 	return r->number == number && r->line->number == r->page_number ? r : NULL;
 }
 
-enum tlbs_result tlbs_look_up(struct tlbs *t, enum processor_tlb first, uint64_t linear, enum processor_page *page)
+enum tlbs_result tlbs_look_up(struct tlbs *t, enum processor_tlb first, uint64_t linear,
+			      enum processor_page *page)
 {
 	const uint64_t number = (linear >> SHIFT_4K) + 1;
 	const struct tlbs_recent *recent = tlbs_recent(t, first, linear);
@@ -80,7 +83,8 @@ enum tlbs_result tlbs_look_up(struct tlbs *t, enum processor_tlb first, uint64_t
 	}
 	line = look_up(t, first, linear, page);
 	if (line) {
-		*recent_of(t, first, number) = (struct tlbs_recent){number, line->number, line, *page};
+		*recent_of(t, first,
+			   number) = (struct tlbs_recent){number, line->number, line, *page};
 		return TLBS_FIRST;
 	}
 	if (!look_up(t, TLB_STLB, linear, page))
@@ -89,7 +93,8 @@ enum tlbs_result tlbs_look_up(struct tlbs *t, enum processor_tlb first, uint64_t
 	return TLBS_SECOND;
 }
 
-void tlbs_insert(struct tlbs *t, enum processor_tlb first, uint64_t linear, enum processor_page page)
+void tlbs_insert(struct tlbs *t, enum processor_tlb first, uint64_t linear,
+		 enum processor_page page)
 {
 	put(t, first, linear, held(t, first, page));
 	put(t, TLB_STLB, linear, page);
@@ -137,7 +142,8 @@ bool walk_tables(struct walk *w, uint64_t cr3, uint64_t linear, walk_read *read,
 			return false;
 		table = entry & ENTRY_ADDRESS;
 		if (shift == SHIFT_4K || (entry & ENTRY_LARGE && shift < SHIFT_TOP)) {
-			w->page = shift == SHIFT_4K ? PAGE_4K : shift == SHIFT_4K + SHIFT_BITS ? PAGE_2M : PAGE_1G;
+			w->page = shift == SHIFT_4K ? PAGE_4K : shift == SHIFT_4K + SHIFT_BITS ?
+				PAGE_2M : PAGE_1G;
 			w->physical = (table & ~low) | (linear & low);
 			return true;
 		}

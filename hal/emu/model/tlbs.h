@@ -28,14 +28,16 @@ enum tlbs_result { TLBS_FIRST, TLBS_SECOND, TLBS_MISS };
 
 /* Looks up a linear address in TLB_ITLB or TLB_DTLB (`first`), then in the second level; a hit
  * there also fills `first`. *page: the page size, valid unless the lookup misses. */
-enum tlbs_result tlbs_look_up(struct tlbs *t, enum processor_tlb first, uint64_t linear, enum processor_page *page);
+enum tlbs_result tlbs_look_up(struct tlbs *t, enum processor_tlb first, uint64_t linear,
+			      enum processor_page *page);
 
 /* Returns a remembered hit of this address in `first` that is still valid, or NULL. */
 const struct tlbs_recent *tlbs_recent(struct tlbs *t, enum processor_tlb first, uint64_t linear);
 
 /* Inserts the result of a walk. If `first` does not support the page size, it holds the part of a
  * supported size. */
-void tlbs_insert(struct tlbs *t, enum processor_tlb first, uint64_t linear, enum processor_page page);
+void tlbs_insert(struct tlbs *t, enum processor_tlb first, uint64_t linear,
+		 enum processor_page page);
 
 /* Effects of a write to CR3, and of INVLPG. */
 void tlbs_flush(struct tlbs *t);

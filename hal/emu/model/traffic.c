@@ -4,13 +4,15 @@
 
 #include "traffic.h"
 
-static void begin_queue(struct queue *q, const struct processor *processor, enum processor_queue which)
+static void begin_queue(struct queue *q, const struct processor *processor,
+			enum processor_queue which)
 {
 	*q = (struct queue){.entries = processor->queue[which]};
 }
 
 void traffic_begin(struct traffic *t, const struct processor *processor, unsigned packages,
-		   void (*at)(void *context, unsigned package, enum cpu_event what, uint64_t address, uint64_t cycle))
+		   void (*at)(void *context, unsigned package, enum cpu_event what,
+			      uint64_t address, uint64_t cycle))
 {
 	begin_queue(&t->read, processor, QUEUE_GQ_READ);
 	begin_queue(&t->write, processor, QUEUE_GQ_WRITE);
@@ -49,7 +51,8 @@ static void keep(struct queue *q, unsigned entry, uint64_t address, uint64_t unt
 
 // Reports that a request enters and leaves a queue. `enters`: the cpu event; the next one in the
 // enum is leaving.
-static void stay(const struct package *p, enum cpu_event enters, uint64_t address, uint64_t from, uint64_t until)
+static void stay(const struct package *p, enum cpu_event enters, uint64_t address, uint64_t from,
+		 uint64_t until)
 {
 	const unsigned number = p->all ? (unsigned)(p - p->all) : 0;
 
@@ -59,8 +62,8 @@ static void stay(const struct package *p, enum cpu_event enters, uint64_t addres
 
 // A request that occupies an entry of a queue for `stays` cycles, as soon as one is free. Returns
 // the cycle in which it leaves.
-static uint64_t pass(struct package *p, struct queue *q, enum cpu_event enters, uint64_t address, uint64_t from,
-		     uint64_t stays)
+static uint64_t pass(struct package *p, struct queue *q, enum cpu_event enters, uint64_t address,
+		     uint64_t from, uint64_t stays)
 {
 	const unsigned entry = take(q, &from);
 
@@ -85,13 +88,14 @@ static uint64_t memory_time(const struct package *p)
 static uint64_t way(const struct package *p, const struct package *home)
 {
 	return p == home ? 0 :
-	       (p->processor->latency[LATENCY_REMOTE_MEMORY] - p->processor->latency[LATENCY_MEMORY]) / 2;
+	       (p->processor->latency[LATENCY_REMOTE_MEMORY] -
+		p->processor->latency[LATENCY_MEMORY]) / 2;
 }
 
 // Sends a request through the home logic and, unless `memory` is 0, the memory controller. *taken:
 // the cycle in which it gets an entry of the home logic. Returns the cycle in which it is done.
-static uint64_t go_home(struct package *home, bool local, bool write, enum cpu_event memory, uint64_t address,
-			uint64_t from, uint64_t *taken)
+static uint64_t go_home(struct package *home, bool local, bool write, enum cpu_event memory,
+			uint64_t address, uint64_t from, uint64_t *taken)
 {
 	static const enum cpu_event of[2][2] = {
 		{CPU_EVENT_QHL_REMOTE_READ_ENTERS, CPU_EVENT_QHL_REMOTE_WRITE_ENTERS},
@@ -100,14 +104,16 @@ static uint64_t go_home(struct package *home, bool local, bool write, enum cpu_e
 	struct traffic *t = home->traffic;
 	struct queue *tracker = local ? &t->local : &t->remote;
 	const unsigned channel = traffic_channel(address), entry = take(tracker, &from);
-	struct queue *queue = memory == CPU_EVENT_IMC_READ_ENTERS ? &t->reads[channel] : &t->writes[channel];
+	struct queue *queue = memory == CPU_EVENT_IMC_READ_ENTERS ? &t->reads[channel] :
+		&t->writes[channel];
 	uint64_t until;
 
 	*taken = from;
 	if (memory)
 		until = pass(home, queue, memory, address, from, memory_time(home));
 	else
-		until = from + home->processor->latency[LATENCY_REMOTE_CACHE] - home->processor->latency[LATENCY_L3];
+		until = from + home->processor->latency[LATENCY_REMOTE_CACHE] -
+			home->processor->latency[LATENCY_L3];
 	keep(tracker, entry, address, until);
 	stay(home, of[local][write], address, from, until);
 	return until;
@@ -131,7 +137,8 @@ void traffic_read(struct package *p, uint64_t address, enum supplier supplier, e
 	looked_up = from + response(p);
 	until = looked_up + package_latency(p, supplier) - p->processor->latency[LATENCY_L3];
 	if (asked != ASKED_NOBODY) {
-		done = go_home(home, p == home, false, asked == ASKED_MEMORY ? CPU_EVENT_IMC_READ_ENTERS : 0, address,
+		done = go_home(home, p == home, false,
+			       asked == ASKED_MEMORY ? CPU_EVENT_IMC_READ_ENTERS : 0, address,
 			       looked_up + way(p, home), &taken);
 		if (asked == ASKED_MEMORY)
 			until = done + way(p, home);
@@ -177,8 +184,8 @@ unsigned traffic_stream(struct package *p, uint64_t address, bool whole)
 		return 0;
 	entry = take(&t->write, &from);
 	looked_up = from + response(p);
-	go_home(home, p == home, p != home, whole ? CPU_EVENT_IMC_WRITE_ENTERS : CPU_EVENT_IMC_PARTIAL_ENTERS, address,
-		looked_up + way(p, home), &taken);
+	go_home(home, p == home, p != home, whole ? CPU_EVENT_IMC_WRITE_ENTERS :
+		CPU_EVENT_IMC_PARTIAL_ENTERS, address, looked_up + way(p, home), &taken);
 	if (p != home)
 		stay(home, CPU_EVENT_QHL_REMOTE_READ_ENTERS, address, taken, taken);
 	taken -= way(p, home);
@@ -193,19 +200,22 @@ void traffic_probe(struct package *p, uint64_t address, bool asks)
 	const unsigned *latency = p->processor->latency;
 
 	if (p->traffic)
-		pass(p, &p->traffic->peer, CPU_EVENT_GQ_PEER_ENTERS, address, p->now + latency[LATENCY_L3],
+		pass(p, &p->traffic->peer, CPU_EVENT_GQ_PEER_ENTERS, address,
+		     p->now + latency[LATENCY_L3],
 		     response(p) + (asks ? latency[LATENCY_L3_SHARED] - latency[LATENCY_L3] : 0));
 }
 
 unsigned traffic_device(struct package *p, uint64_t address, bool write)
 {
 	const unsigned *latency = p->processor->latency;
-	const uint64_t asks = p->now + latency[LATENCY_L2], stays = latency[LATENCY_MEMORY] - latency[LATENCY_L2];
+	const uint64_t asks = p->now + latency[LATENCY_L2],
+		stays = latency[LATENCY_MEMORY] - latency[LATENCY_L2];
 
 	if (!p->traffic)
 		return 0;
 	return (unsigned)(pass(p, write ? &p->traffic->write : &p->traffic->read,
-			       write ? CPU_EVENT_GQ_WRITE_ENTERS : CPU_EVENT_GQ_READ_ENTERS, address, asks, stays) -
+			       write ? CPU_EVENT_GQ_WRITE_ENTERS : CPU_EVENT_GQ_READ_ENTERS,
+			       address, asks, stays) -
 			  asks - stays);
 }
 
@@ -244,7 +254,9 @@ uint64_t traffic_end(const struct package *p, uint64_t now)
 {
 	const struct traffic *t = p->traffic;
 
-	now = end_of(&t->read, end_of(&t->write, end_of(&t->peer, end_of(&t->local, end_of(&t->remote, now)))));
+	now = end_of(&t->read,
+		     end_of(&t->write,
+			    end_of(&t->peer, end_of(&t->local, end_of(&t->remote, now)))));
 	for (unsigned i = 0; i < TRAFFIC_CHANNELS; i++)
 		now = end_of(&t->reads[i], end_of(&t->writes[i], now));
 	return now;

@@ -29,12 +29,14 @@ struct traffic {
 						 * arrives */
 
 	/* Receives the cpu events of queues (CPU_EVENTS_OF_QUEUES), with package and cycle. */
-	void (*at)(void *context, unsigned package, enum cpu_event what, uint64_t address, uint64_t cycle);
+	void (*at)(void *context, unsigned package, enum cpu_event what, uint64_t address,
+		   uint64_t cycle);
 };
 
 /* Initializes the queues, all empty, of one of `packages` packages. */
 void traffic_begin(struct traffic *t, const struct processor *processor, unsigned packages,
-		   void (*at)(void *context, unsigned package, enum cpu_event what, uint64_t address, uint64_t cycle));
+		   void (*at)(void *context, unsigned package, enum cpu_event what,
+			      uint64_t address, uint64_t cycle));
 
 /* Requests in cycle p->now. All do nothing if p->traffic is NULL. Those that return unsigned return
  * the cycles that the core must wait for an entry of the global queue. */

@@ -17,9 +17,11 @@
 QEMU_EXPORT int qemu_plugin_version = QEMU_INTERFACE;
 
 static struct {
-	const char *pmu, *fault, *machine, *clock, *overcount, *report, *events, *cr3, *announce, *batch, *force;
+	const char *pmu, *fault, *machine, *clock, *overcount, *report, *events, *cr3, *announce,
+		*batch, *force;
 } options = {
-	.pmu = "", .fault = "", .clock = "unit", .overcount = "", .events = "", .cr3 = "", .announce = "on",
+	.pmu = "", .fault = "", .clock = "unit", .overcount = "", .events = "", .cr3 = "",
+	.announce = "on",
 	.batch = "on", .force = "off",
 };
 
@@ -55,15 +57,20 @@ static const char *take_argument(const char *argument)
 	const size_t length = value ? (size_t)(value - argument) : strlen(argument);
 
 	for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
-		if (strlen(arguments[i].name) != length || strncmp(arguments[i].name, argument, length))
+		if (strlen(arguments[i].name) != length ||
+		    strncmp(arguments[i].name, argument, length))
 			continue;
-		if (!value || (arguments[i].is_switch && strcmp(value + 1, "on") && strcmp(value + 1, "off"))) {
-			snprintf(problem, sizeof problem, "the plugin's argument '%s': %s=%s", argument,
+		if (!value ||
+		    (arguments[i].is_switch && strcmp(value + 1, "on") &&
+		     strcmp(value + 1, "off"))) {
+			snprintf(problem, sizeof problem, "the plugin's argument '%s': %s=%s",
+				 argument,
 				 arguments[i].name, arguments[i].is_switch ? "on or off" : "VALUE");
 			return problem;
 		}
 		if (given[i]) {
-			snprintf(problem, sizeof problem, "the plugin's argument '%s': %s is there twice", argument,
+			snprintf(problem, sizeof problem,
+				 "the plugin's argument '%s': %s is there twice", argument,
 				 arguments[i].name);
 			return problem;
 		}
@@ -71,10 +78,11 @@ static const char *take_argument(const char *argument)
 		*arguments[i].value = strdup(value + 1);	// QEMU frees its string
 		return *arguments[i].value ? NULL : "out of memory";
 	}
-	snprintf(problem, sizeof problem, "the plugin has no argument '%.*s' (it has", (int)length, argument);
+	snprintf(problem, sizeof problem, "the plugin has no argument '%.*s' (it has", (int)length,
+		 argument);
 	for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
-		snprintf(problem + strlen(problem), sizeof problem - strlen(problem), "%s %s", i ? "," : "",
-			 arguments[i].name);
+		snprintf(problem + strlen(problem), sizeof problem - strlen(problem), "%s %s",
+			 i ? "," : "", arguments[i].name);
 	snprintf(problem + strlen(problem), sizeof problem - strlen(problem), ")");
 	return problem;
 }
@@ -135,7 +143,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 	while (!problem && argc--)
 		problem = take_argument(*argv++);
 	if (!problem)
-		problem = isa ? begin(isa) : "the plugin has no PMU for the processors of this QEMU";
+		problem = isa ? begin(isa) :
+			"the plugin has no PMU for the processors of this QEMU";
 	if (problem) {
 		if (*problem)
 			fprintf(stderr, "palmon: %s\n", problem);

@@ -12,15 +12,18 @@ bool batch_is_used = true;
 #define MOST	(1u << 24)	/* instructions; keeps each sum within 32 bits */
 
 // Cpu events that depend on earlier instructions, other than the pairing of a compare and a branch.
-#define STATEFUL	(PIPES_RAISE | CPU_EVENT_SET(X87_BEHIND_MMX) | CPU_EVENT_SET(MMX_BEHIND_X87))
+#define STATEFUL	(PIPES_RAISE | CPU_EVENT_SET(X87_BEHIND_MMX) | \
+			 CPU_EVENT_SET(MMX_BEHIND_X87))
 
 bool batch_allowed(const struct cpu *c)
 {
 	const struct pmu_model *const model = c->vpmu.model;
 	const struct model_outputs *outputs = vpmu_outputs(&c->vpmu);
 
-	return batch_is_used && !timed_is_used && !c->watched && !c->outside && !model->machine->commit &&
-	       !outputs->comparing && !outputs->records && (!outputs->recording || model->records) &&
+	return batch_is_used && !timed_is_used && !c->watched && !c->outside &&
+	       !model->machine->commit &&
+	       !outputs->comparing && !outputs->records &&
+	       (!outputs->recording || model->records) &&
 	       !(c->core->signals.counted_set & STATEFUL);
 }
 
@@ -34,11 +37,12 @@ uint64_t batch_left(const struct cpu *c)
 	return left < FEWEST ? 0 : left > MOST ? MOST : left;
 }
 
-static size_t raise_sum(struct cpu *c, enum cpu_event what, const struct occurrence *o, struct occurrence *signals,
-			size_t count)
+static size_t raise_sum(struct cpu *c, enum cpu_event what, const struct occurrence *o,
+			struct occurrence *signals, size_t count)
 {
 	if (c->sum[what])
-		count = signals_raise(&c->core->signals, what, c->sum[what], 0, o, false, signals, count);
+		count = signals_raise(&c->core->signals, what, c->sum[what], 0, o, false, signals,
+				      count);
 	c->sum[what] = 0;
 	return count;
 }
@@ -53,7 +57,8 @@ void batch_pass(struct cpu *c)
 	size_t count = 0;
 
 	for (; c->summed; c->summed &= c->summed - 1)
-		count = raise_sum(c, (enum cpu_event)__builtin_ctzll(c->summed), &o, signals + clock_count, count);
+		count = raise_sum(c, (enum cpu_event)__builtin_ctzll(c->summed), &o,
+				  signals + clock_count, count);
 	for (unsigned what = CPU_EVENT_INSTRUCTIONS; c->referred && what < CPU_EVENT_COUNT; what++)
 		count = raise_sum(c, (enum cpu_event)what, &o, signals + clock_count, count);
 	c->referred = false;

@@ -84,7 +84,8 @@ void block_sums(const struct block *b, uint64_t sum[BLOCK_SUMS])
 // depend on the one before it; for the first instruction of a block, the one before is unknown.
 static bool needs_steps(const struct instruction *i, bool last, bool refers)
 {
-	const unsigned kinds = CLASS_REPEATED | CLASS_HALT | CLASS_PAUSE | (refers ? CLASS_FENCE | CLASS_PREFETCH : 0);
+	const unsigned kinds = CLASS_REPEATED | CLASS_HALT | CLASS_PAUSE |
+		(refers ? CLASS_FENCE | CLASS_PREFETCH : 0);
 
 	return i->access || i->before_string || i->is.kinds & kinds ||
 	       (last ? i->is.kinds & (CLASS_COMPARE | CLASS_TEST) || i->is.raises & CYCLE_NUMBERS :
@@ -134,7 +135,8 @@ static void take_effects(struct cpu *c)
 		batch_add_referred(c, CPU_EVENT_LOAD_SLOW, cycle_load_is_slow(c));
 	}
 	c->load.is = false;
-	for (const struct effect *e = c->effects.effect; e < c->effects.effect + c->effects.count; e++)
+	for (const struct effect *e = c->effects.effect; e < c->effects.effect + c->effects.count;
+	     e++)
 		batch_add_referred(c, (enum cpu_event)e->what, e->n);
 	c->effects.count = 0;
 	c->blocks.referring = NULL;
@@ -178,7 +180,8 @@ static void take_ended(struct cpu *c, uint64_t count)
 	for (uint64_t rest = added & c->core->signals.counted_set; rest; rest &= rest - 1) {
 		const unsigned what = (unsigned)__builtin_ctzll(rest), part = part_of[what];
 
-		batch_add_many(c, what, c->blocks.sum[part / SUM_PARTS] >> part % SUM_PARTS * SUM_BITS &
+		batch_add_many(c, what,
+			       c->blocks.sum[part / SUM_PARTS] >> part % SUM_PARTS * SUM_BITS &
 			       ((1u << SUM_BITS) - 1));
 	}
 	if (c->blocks.numbers)
@@ -228,7 +231,8 @@ uint64_t block_take(struct cpu *c)
 	s->given = 0;
 	if (!given)
 		return 0;
-	s->open = (const struct block *)(uintptr_t)(room >> BLOCK_OPEN & -(uint64_t)MODEL_ALIGNMENT);
+	s->open = (const struct block *)(uintptr_t)(room >> BLOCK_OPEN &
+						    -(uint64_t)MODEL_ALIGNMENT);
 	if (count)
 		take_ended(c, count);
 	if (!s->open)

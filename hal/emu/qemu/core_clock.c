@@ -7,15 +7,18 @@
 #define QUEUE(name)	(1u << QUEUE_##name)
 
 const struct processor_needs core_clock_needs = {
-	.latencies = LATENCY(L1D) | LATENCY(L2) | LATENCY(L3) | LATENCY(L3_SHARED) | LATENCY(L3_MODIFIED) |
+	.latencies = LATENCY(L1D) | LATENCY(L2) | LATENCY(L3) | LATENCY(L3_SHARED) |
+		LATENCY(L3_MODIFIED) |
 		     LATENCY(MEMORY) | LATENCY(REMOTE_CACHE) | LATENCY(REMOTE_MEMORY),
 	.widths = 1u << WIDTH_ISSUE,
-	.queues = QUEUE(GQ_READ) | QUEUE(GQ_WRITE) | QUEUE(GQ_PEER) | QUEUE(QHL_LOCAL) | QUEUE(QHL_ALONE) |
+	.queues = QUEUE(GQ_READ) | QUEUE(GQ_WRITE) | QUEUE(GQ_PEER) | QUEUE(QHL_LOCAL) |
+		QUEUE(QHL_ALONE) |
 		  QUEUE(QHL_REMOTE) | QUEUE(IMC_READ) | QUEUE(IMC_WRITE),
 };
 
 // A computed result is ready in the next cycle.
-uint64_t core_clock_issue(struct core_clock *k, const struct processor *processor, const struct classes *instruction)
+uint64_t core_clock_issue(struct core_clock *k, const struct processor *processor,
+			  const struct classes *instruction)
 {
 	k->last = instruction;
 	k->loaded = issue_next(&k->issue, processor->width[WIDTH_ISSUE], instruction->pipes.reads);

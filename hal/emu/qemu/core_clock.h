@@ -19,7 +19,8 @@ struct core_clock {
 extern const struct processor_needs core_clock_needs;
 
 /* Issues the next instruction. Returns its cycle. */
-uint64_t core_clock_issue(struct core_clock *k, const struct processor *processor, const struct classes *instruction);
+uint64_t core_clock_issue(struct core_clock *k, const struct processor *processor,
+			  const struct classes *instruction);
 
 /* Adds a memory reference of the last issued instruction, or the fetch of the next one. */
 void core_clock_refer(struct core_clock *k, const struct processor *processor, enum access access,

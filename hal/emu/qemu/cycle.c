@@ -11,7 +11,8 @@
 
 uint64_t cycle_taken(const struct instruction *i)
 {
-	return i->is.branch ? 1ULL << vpmu_branch_cpu_event(i->is.branch | OCCURRENCE_BRANCH | OCCURRENCE_TAKEN) : 0;
+	return i->is.branch ? 1ULL << vpmu_branch_cpu_event(i->is.branch | OCCURRENCE_BRANCH |
+							    OCCURRENCE_TAKEN) : 0;
 }
 
 static uint64_t raises_of(struct cpu *c, const struct instruction *i)
@@ -74,7 +75,8 @@ size_t cycle_clock(struct cpu *c, struct occurrence *signals)
 
 // If an instruction changes the privilege level, its cycle belongs to the new level and the
 // instruction to the old one (SPARC T4 Supplement, 10.2, the last programming note).
-const struct occurrence *cycle_signals(struct cpu *c, const struct instruction *i, struct cycle *cycle, size_t *all)
+const struct occurrence *cycle_signals(struct cpu *c, const struct instruction *i,
+				       struct cycle *cycle, size_t *all)
 {
 	const struct pmu_model *const model = c->vpmu.model;
 	struct occurrence clock[VPMU_CLOCK_MOST];
@@ -84,20 +86,24 @@ const struct occurrence *cycle_signals(struct cpu *c, const struct instruction *
 	memcpy(first, clock, count * sizeof *clock);
 	if (i->changes_level)
 		memcpy(cycle->signal - model->machine->clock_cycles,
-		       model_clock(model, c->vpmu.thread, c->next_level, &count) + count - model->machine->clock_cycles,
-		       model->machine->clock_cycles * sizeof *clock);
+		       model_clock(model, c->vpmu.thread, c->next_level, &count) + count -
+		       model->machine->clock_cycles, model->machine->clock_cycles * sizeof *clock);
 	*all = count + cycle->count;
 	return first;
 }
 
-static void add_set(const struct cpu *c, uint64_t raises, const struct occurrence *o, bool all, struct cycle *cycle)
+static void add_set(const struct cpu *c, uint64_t raises, const struct occurrence *o, bool all,
+		    struct cycle *cycle)
 {
-	for (uint64_t rest = all ? raises : raises & c->core->signals.counted_set; rest; rest &= rest - 1)
-		cycle->count = signals_raise(&c->core->signals, (enum cpu_event)__builtin_ctzll(rest), 1, 0, o, all,
+	for (uint64_t rest = all ? raises : raises & c->core->signals.counted_set; rest;
+	     rest &= rest - 1)
+		cycle->count = signals_raise(&c->core->signals,
+					     (enum cpu_event)__builtin_ctzll(rest), 1, 0, o, all,
 					     cycle->signal, cycle->count);
 }
 
-static struct prediction predict(struct cpu *c, const struct instruction *i, uint64_t next, uint8_t branch)
+static struct prediction predict(struct cpu *c, const struct instruction *i, uint64_t next,
+				 uint8_t branch)
 {
 	const uint64_t after = c->address + i->size + i->slot;
 	// log2 of the unit of addresses: fixed-size instructions or bytes
@@ -121,8 +127,8 @@ static bool is_recording(const struct cpu *c)
 
 // Returns the field `branch` of struct occurrence; 0: no branch. *raises: the cpu events of its
 // prediction.
-static inline uint8_t find_branch(struct cpu *c, const struct instruction *i, uint64_t next, bool recorded,
-				  uint64_t *raises)
+static inline uint8_t find_branch(struct cpu *c, const struct instruction *i, uint64_t next,
+				  bool recorded, uint64_t *raises)
 {
 	const uint8_t branch = branch_of(c, i, next);
 	struct prediction p = {0};
@@ -133,8 +139,8 @@ static inline uint8_t find_branch(struct cpu *c, const struct instruction *i, ui
 	return branch | p.branch;
 }
 
-static void add_branch(struct cpu *c, const struct instruction *i, uint64_t next, struct occurrence *o,
-		       struct cycle *cycle)
+static void add_branch(struct cpu *c, const struct instruction *i, uint64_t next,
+		       struct occurrence *o, struct cycle *cycle)
 {
 	const bool recorded = is_recording(c);
 	const uint64_t target = i->slot ? c->leads_to : next;
@@ -158,20 +164,23 @@ static void add_load(const struct cpu *c, struct cycle *cycle)
 		return;
 	o.thread = (uint8_t)c->vpmu.thread;
 	o.level = (uint8_t)c->vpmu.level;
-	cycle->count = signals_raise(s, load->source, 1, o.address, &o, false, cycle->signal, cycle->count);
+	cycle->count = signals_raise(s, load->source, 1, o.address, &o, false, cycle->signal,
+				     cycle->count);
 	if (load->translated)
-		cycle->count = signals_raise(s, CPU_EVENT_LOAD_TLB_MISS, 1, o.address, &o, false, cycle->signal,
-					     cycle->count);
+		cycle->count = signals_raise(s, CPU_EVENT_LOAD_TLB_MISS, 1, o.address, &o, false,
+					     cycle->signal, cycle->count);
 	if (cycle_load_is_slow(c))
-		cycle->count = signals_raise(s, CPU_EVENT_LOAD_SLOW, 1, o.address, &o, false, cycle->signal,
-					     cycle->count);
+		cycle->count = signals_raise(s, CPU_EVENT_LOAD_SLOW, 1, o.address, &o, false,
+					     cycle->signal, cycle->count);
 }
 
-size_t cycle_add_effects(const struct signals *s, struct effects *effects, const struct occurrence *o, bool all,
+size_t cycle_add_effects(const struct signals *s, struct effects *effects,
+			 const struct occurrence *o, bool all,
 			  struct occurrence *signal, size_t count)
 {
 	for (const struct effect *e = effects->effect; e < effects->effect + effects->count; e++)
-		count = signals_raise(s, (enum cpu_event)e->what, e->n, e->address, o, all, signal, count);
+		count = signals_raise(s, (enum cpu_event)e->what, e->n, e->address, o, all, signal,
+				      count);
 	effects->count = 0;
 	return count;
 }
@@ -183,19 +192,23 @@ static void add_interruption(const struct cpu *c, const struct occurrence *o, st
 	struct signals *s = &c->core->signals;
 
 	s->interrupted_level = c->interrupted_level;
-	cycle->count = signals_raise(s, CPU_EVENT_INTERRUPTED, 1, 0, o, false, cycle->signal, cycle->count);
+	cycle->count = signals_raise(s, CPU_EVENT_INTERRUPTED, 1, 0, o, false, cycle->signal,
+				     cycle->count);
 }
 
 void cycle_find(struct cpu *c, const struct instruction *i, uint64_t next, struct cycle *cycle)
 {
 	const uint64_t raises = raises_of(c, i);
 	struct occurrence o = {
-		.thread = (uint8_t)c->vpmu.thread, .level = (uint8_t)c->vpmu.level, .ip = c->address,
+		.thread = (uint8_t)c->vpmu.thread, .level = (uint8_t)c->vpmu.level,
+		.ip = c->address,
 	};
 
-	cycle->count = cycle_add_effects(&c->core->signals, &c->effects, &o, false, cycle->signal, 0);
+	cycle->count = cycle_add_effects(&c->core->signals, &c->effects, &o, false, cycle->signal,
+					 0);
 	if (c->core->arrived.count)
-		cycle->count = cycle_add_effects(&c->core->signals, &c->core->arrived, &o, false, cycle->signal,
+		cycle->count = cycle_add_effects(&c->core->signals, &c->core->arrived, &o, false,
+						 cycle->signal,
 					   cycle->count);
 	add_load(c, cycle);
 	add_branch(c, i, next, &o, cycle);
@@ -231,7 +244,8 @@ static inline uint64_t see_branch(struct cpu *c, const struct instruction *i, ui
 	c->predicted = false;
 	if (branch && recorded)
 		c->vpmu.model->records->record(c->vpmu.state, &(struct occurrence){
-			.thread = (uint8_t)c->vpmu.thread, .level = (uint8_t)c->vpmu.level, .ip = c->address,
+			.thread = (uint8_t)c->vpmu.thread, .level = (uint8_t)c->vpmu.level,
+			.ip = c->address,
 			.target = target, .branch = branch,
 		});
 	return branch ? raises | 1ULL << vpmu_branch_cpu_event(branch) : 0;

@@ -52,13 +52,15 @@ static inline unsigned cycle_kinds_before(const struct cpu *c)
 }
 
 /* Returns all signals of the cycle, *all of them. */
-const struct occurrence *cycle_signals(struct cpu *c, const struct instruction *i, struct cycle *cycle, size_t *all);
+const struct occurrence *cycle_signals(struct cpu *c, const struct instruction *i,
+				       struct cycle *cycle, size_t *all);
 
 /* Returns the cpu events of the instruction's branch if it is taken; 0: no branch. */
 uint64_t cycle_taken(const struct instruction *i);
 
 /* Appends the signals of these effects, as signals_raise does, and clears the effects. */
-size_t cycle_add_effects(const struct signals *s, struct effects *effects, const struct occurrence *o, bool all,
+size_t cycle_add_effects(const struct signals *s, struct effects *effects,
+			 const struct occurrence *o, bool all,
 			 struct occurrence *signal, size_t count);
 
 #endif

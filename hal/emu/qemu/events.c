@@ -9,13 +9,15 @@
 
 static const struct pmu_event *fixed_event(const struct pmu_driver *driver, unsigned counter)
 {
-	for (const struct pmu_event *e = driver->events->event; e < driver->events->event + driver->events->count; e++)
+	for (const struct pmu_event *e = driver->events->event;
+	     e < driver->events->event + driver->events->count; e++)
 		if (e->counters == 1ULL << counter)
 			return e;
 	return &event_raw;
 }
 
-void events_read(const struct pmu_driver *driver, unsigned counter, uint64_t select, struct event_request *request)
+void events_read(const struct pmu_driver *driver, unsigned counter, uint64_t select,
+		 struct event_request *request)
 {
 	if (driver->shape->fixed >> counter & 1) {
 		pmu_read_select(driver, counter, select, request);
@@ -28,11 +30,13 @@ void events_read(const struct pmu_driver *driver, unsigned counter, uint64_t sel
 
 // Among the events with this code and unit mask, returns the one that requires this value in
 // another register, or else `event`.
-static const struct pmu_event *with_setting(const struct pmu_driver *driver, const struct pmu_event *event,
-					    uint64_t setting)
+static const struct pmu_event *with_setting(const struct pmu_driver *driver,
+					    const struct pmu_event *event, uint64_t setting)
 {
-	for (const struct pmu_event *e = driver->events->event; e < driver->events->event + driver->events->count; e++)
-		if (e->code == event->code && e->umask == event->umask && e->setting_value == setting &&
+	for (const struct pmu_event *e = driver->events->event;
+	     e < driver->events->event + driver->events->count; e++)
+		if (e->code == event->code && e->umask == event->umask &&
+		    e->setting_value == setting &&
 		    e->setting_address == event->setting_address)
 			return e;
 	return event;
@@ -56,8 +60,8 @@ static void add_modifiers(const struct event_request *r, char *text, size_t size
 		add_text(text, size, ":t=%d", !!(r->modifiers & EVENT_ANY));
 }
 
-void events_name(const struct pmu_driver *driver, const struct event_request *request, uint64_t setting, char *text,
-		 size_t size)
+void events_name(const struct pmu_driver *driver, const struct event_request *request,
+		 uint64_t setting, char *text, size_t size)
 {
 	struct event_request r = *request;
 

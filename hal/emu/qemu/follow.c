@@ -98,7 +98,8 @@ static void translate_anew(void)
 	if (changes && !parallel_is_used)
 		return;
 	changes = true;
-	async_safe_run_on_cpu(current_cpu ? current_cpu : cpus[0].qemu, throw_away, (union run_on_cpu_data){0});
+	async_safe_run_on_cpu(current_cpu ? current_cpu : cpus[0].qemu, throw_away,
+			      (union run_on_cpu_data){0});
 	turns_pause();
 }
 
@@ -106,7 +107,8 @@ static void translate_anew(void)
 // during its handler, so the order of threads then matters.
 static bool blocks_will_do(const struct cpu *c)
 {
-	return isa->goes_on_at && !blocks_are_vain && !c->core->signals.any_thread && batch_allowed(c);
+	return isa->goes_on_at && !blocks_are_vain && !c->core->signals.any_thread &&
+	       batch_allowed(c);
 }
 
 // Returns true if blocks can sum the events of memory references. Not if a package counts each in
@@ -135,9 +137,11 @@ static enum follows find_wanted(bool *lacks)
 		}
 	for (struct cpu *c = cpus; blocks && c < &cpus[cpus_count]; c++)
 		if (c->core && pmus_count(c))
-			*lacks |= block_add_up(c->core->signals.counted_set, c->core->signals.branches_ask ||
+			*lacks |= block_add_up(c->core->signals.counted_set,
+					       c->core->signals.branches_ask ||
 					       vpmu_outputs(&c->vpmu)->recording);
-	return !counts ? NOTHING : blocks ? refers ? REFERRING_BLOCKS : BLOCKS : refers ? REFERENCES : INSTRUCTIONS;
+	return !counts ? NOTHING : blocks ? refers ? REFERRING_BLOCKS : BLOCKS :
+	       refers ? REFERENCES : INSTRUCTIONS;
 }
 
 // Returns true if code translated for `one` reports everything that `other` needs.
@@ -165,7 +169,8 @@ void follow_counting(void)
 	wanted = find_wanted(&lacks);
 	if (referred || follows_references(wanted))
 		referred_until = progress();
-	turns_set(follows_references(wanted) ? TURNS_REFERRING : order_matters() ? TURNS_SHORT : TURNS_LONG);
+	turns_set(follows_references(wanted) ? TURNS_REFERRING : order_matters() ? TURNS_SHORT :
+		  TURNS_LONG);
 	if (wanted == followed)
 		wanted_until = progress();
 	if (lacks || !will_do(followed, find_target()))
@@ -192,7 +197,8 @@ void follow_executed(uint64_t instructions)
 
 uint64_t follow_left(void)
 {
-	return changes ? 0 : !follow_refers || follows_references(wanted) ? UINT64_MAX : references_left();
+	return changes ? 0 : !follow_refers || follows_references(wanted) ? UINT64_MAX :
+	       references_left();
 }
 
 void follow_block_in_vain(void)

@@ -61,18 +61,20 @@ static const char *divide(void)
 		const unsigned first = set_count ? s->first : 0;
 		enum pmu_error error = PMU_CONFLICT;
 
-		if (set_count && i - first < PMU_SESSION_EVENTS && agree(&requests[first], i - first + 1))
-			error = pmu_allocate(driver, &requests[first], i - first + 1, driver->shape->counters,
-					     s->counter, &refusal);
+		if (set_count && i - first < PMU_SESSION_EVENTS &&
+		    agree(&requests[first], i - first + 1))
+			error = pmu_allocate(driver, &requests[first], i - first + 1,
+					     driver->shape->counters, s->counter, &refusal);
 		if (error) {
 			s = &sets[set_count++];
 			s->first = i;
-			error = pmu_allocate(driver, &requests[i], 1, driver->shape->counters, s->counter, &refusal);
+			error = pmu_allocate(driver, &requests[i], 1, driver->shape->counters,
+					     s->counter, &refusal);
 		}
 		if (error) {
 			strcpy(problem, "events=: ");
-			pmu_explain(driver, error, &refusal, &requests[i], problem + strlen(problem),
-				    sizeof problem - strlen(problem));
+			pmu_explain(driver, error, &refusal, &requests[i],
+				    problem + strlen(problem), sizeof problem - strlen(problem));
 			return problem;
 		}
 		s->count = i - s->first + 1;
@@ -87,7 +89,8 @@ static const char *objection(const struct event_request *r)
 	if (r->period || r->modifiers & (EVENT_PRECISE | EVENT_BRANCHES))
 		return "events=: events are counted, and not sampled";
 	if (r->modifiers & EVENT_ANY)
-		return "events=: each vCPU is counted by itself, without the other threads of its core (t)";
+		return "events=: each vCPU is counted by itself, without the other threads of its "
+		       "core (t)";
 	return NULL;
 }
 
@@ -121,7 +124,8 @@ static const char *read_space(const char *text)
 	char *end;
 
 	space = strtoull(text, &end, 0) & CR3_ADDRESS;
-	return *text >= '0' && *text <= '9' && !*end ? NULL : "cr3=: the address of page tables, 0x...";
+	return *text >= '0' && *text <= '9' && !*end ? NULL :
+	       "cr3=: the address of page tables, 0x...";
 }
 
 const char *outside_choose(const char *events, const char *cr3)
@@ -158,7 +162,8 @@ static void write_too(uint32_t address, uint64_t value)
 static bool write_settings(const struct event_request *r, unsigned counter)
 {
 	struct pmu_setting settings[PMU_EVENT_SETTINGS];
-	const unsigned needed = driver->settings ? driver->settings->needed(r, counter, settings) : 0;
+	const unsigned needed = driver->settings ? driver->settings->needed(r, counter, settings) :
+		0;
 	bool ok = true;
 
 	for (unsigned i = 0; i < needed; i++)
@@ -230,7 +235,8 @@ const char *outside_begin(struct cpu *c)
 // Counts
 //
 
-static void write_count(FILE *out, const struct cpu *by, const struct event_request *r, unsigned counter)
+static void write_count(FILE *out, const struct cpu *by, const struct event_request *r,
+			unsigned counter)
 {
 	char name[200];
 	uint64_t value = 0;

@@ -82,7 +82,8 @@ static size_t raise(const struct package_time *t, const struct waiting *w, struc
 		if (!r->channel || r->channel == 1 + traffic_channel(w->address))
 			to[count++] = (struct occurrence){
 				.code = r->code, .sub = r->sub, .n = 1, .address = w->address,
-				.opcode = r->opcode ? r->opcode : (uint64_t)r->response << 8 | r->request,
+				.opcode = r->opcode ? r->opcode : (uint64_t)r->response << 8 |
+					r->request,
 			};
 	return count;
 }
@@ -154,7 +155,8 @@ void packages_follow(void)
 		}
 }
 
-void packages_at(unsigned number, enum cpu_event what, uint64_t address, uint64_t passed, uint64_t later)
+void packages_at(unsigned number, enum cpu_event what, uint64_t address, uint64_t passed,
+		 uint64_t later)
 {
 	struct package_time *t = &packages[number];
 	uint64_t now;
@@ -173,8 +175,10 @@ static void find_rows(struct package_time *t)
 {
 	uint8_t count[CPU_EVENT_COUNT] = {0};
 
-	for (const struct model_raised *r = t->package->model->machine->raised; r->cpu_event != CPU_EVENT_COUNT; r++)
-		if (model_is_by_clock(r, MODEL_TIMED_CLOCK) && count[r->cpu_event] < RAISED_MOST - 1)
+	for (const struct model_raised *r = t->package->model->machine->raised;
+	     r->cpu_event != CPU_EVENT_COUNT; r++)
+		if (model_is_by_clock(r, MODEL_TIMED_CLOCK) && count[r->cpu_event] < RAISED_MOST -
+		    1)
 			t->raised[r->cpu_event][count[r->cpu_event]++] = r;
 }
 
@@ -184,7 +188,8 @@ void packages_start(unsigned number, struct vpmu_package *package, unsigned coun
 	const struct occurrence *clock;
 
 	packages_follow();
-	for (const struct package_time *other = packages; other < &packages[MEMORY_PACKAGES]; other++)
+	for (const struct package_time *other = packages; other < &packages[MEMORY_PACKAGES];
+	     other++)
 		if (other->package)
 			t->before = time_of(other);
 	t->package = package;

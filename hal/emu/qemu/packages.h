@@ -14,7 +14,8 @@ void packages_start(unsigned number, struct vpmu_package *package, unsigned coun
 
 /* Adds an event of a package, `later` cycles from now. `passed`: cycles of the executing CPU that
  * it has not yet reported to the package. */
-void packages_at(unsigned number, enum cpu_event what, uint64_t address, uint64_t passed, uint64_t later);
+void packages_at(unsigned number, enum cpu_event what, uint64_t address, uint64_t passed,
+		 uint64_t later);
 
 /* Call after a reset of the package's PMU. */
 void packages_reset(struct vpmu_package *package);

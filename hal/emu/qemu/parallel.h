@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Without its instruction clock, QEMU executes each vCPU in its own thread. A callback then has exclusive access to the
- * machine between parallel_enter and parallel_leave, or until its end, if it does not return. */
+/* Without its instruction clock, QEMU executes each vCPU in its own thread. A callback then has
+ * exclusive access to the machine between parallel_enter and parallel_leave, or until its end, if
+ * it does not return. */
 #ifndef QEMU_PARALLEL_H
 #define QEMU_PARALLEL_H
 

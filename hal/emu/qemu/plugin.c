@@ -75,7 +75,8 @@ static bool request_interrupts(const struct cpu *c)
 	for (struct cpu *other = cpus; other < &cpus[cpus_count]; other++) {
 		if (!other->core || !vpmu_is_due(&other->vpmu))
 			continue;
-		async_run_on_cpu(other->qemu, deliver, (union run_on_cpu_data){.number = (int)other->number});
+		async_run_on_cpu(other->qemu, deliver,
+				 (union run_on_cpu_data){.number = (int)other->number});
 		own |= other == c;
 		turns_give_up();
 	}
@@ -307,10 +308,12 @@ static bool retires(const struct cpu *c, const struct instruction *i, uint64_t f
 // conditional trap and not included.
 static bool is_software_interrupt(const struct cpu *c, const struct instruction *i, uint64_t from)
 {
-	return i && from == c->address && c->exceptions == 1 && i->traps && !(i->is.kinds & CLASS_TRAP);
+	return i && from == c->address && c->exceptions == 1 && i->traps &&
+	       !(i->is.kinds & CLASS_TRAP);
 }
 
-static void discontinue(struct cpu *c, enum qemu_plugin_discon_type type, uint64_t from, uint64_t to)
+static void discontinue(struct cpu *c, enum qemu_plugin_discon_type type, uint64_t from,
+			uint64_t to)
 {
 	const struct instruction *i;
 
@@ -344,7 +347,8 @@ static void discontinue(struct cpu *c, enum qemu_plugin_discon_type type, uint64
 }
 
 // Callback after a fault of an instruction, or an interrupt before one.
-static void discontinuity(unsigned number, enum qemu_plugin_discon_type type, uint64_t from, uint64_t to, void *unused)
+static void discontinuity(unsigned number, enum qemu_plugin_discon_type type, uint64_t from,
+			  uint64_t to, void *unused)
 {
 	const bool entered = parallel_enter();
 
@@ -355,7 +359,8 @@ static void discontinuity(unsigned number, enum qemu_plugin_discon_type type, ui
 
 static void translate_block(struct qemu_plugin_tb *qemu, void *unused)
 {
-	static const struct callbacks before = {begin_block, begin_after_branch, step, fetch_line, access_pmu};
+	static const struct callbacks before = {begin_block, begin_after_branch, step, fetch_line,
+						access_pmu};
 
 	(void)unused;
 	translate(qemu, plugin_running(), isa, followed, &before);
@@ -438,6 +443,6 @@ void plugin_begin(qemu_plugin_id_t id, const struct isa *of, bool with_any_proce
 	if (reporting)
 		qemu_plugin_register_atexit_cb(id, end, NULL);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translate_block, NULL);
-	qemu_plugin_register_vcpu_discon_cb(id, QEMU_PLUGIN_DISCON_INTERRUPT | QEMU_PLUGIN_DISCON_EXCEPTION,
-					    discontinuity, NULL);
+	qemu_plugin_register_vcpu_discon_cb(id, QEMU_PLUGIN_DISCON_INTERRUPT |
+					    QEMU_PLUGIN_DISCON_EXCEPTION, discontinuity, NULL);
 }

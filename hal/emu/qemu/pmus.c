@@ -53,11 +53,13 @@ const char *pmus_choose(const struct isa *isa, const char *pmu, const char *wron
 
 	model = pmu_model_find(pmu);
 	if (!model || model->package || !isa->has(model)) {
-		snprintf(problem, sizeof problem, "the processors of this QEMU have no PMU '%s' (pmu=)", pmu);
+		snprintf(problem, sizeof problem,
+			 "the processors of this QEMU have no PMU '%s' (pmu=)", pmu);
 		return problem;
 	}
 	if (timed_is_used && model->clock_address)
-		return "clock=timed: the time-stamp counter of this PMU's processor is one of its registers";
+		return "clock=timed: the time-stamp counter of this PMU's processor is one of its "
+		       "registers";
 	shared_model = pmu_model_package(model);
 	faulty = vpmu_fault_model(wrong, model, shared_model);
 	if (!faulty) {
@@ -101,7 +103,8 @@ static enum model_clock_kind clock_kind(void)
 	return timed_is_used ? MODEL_TIMED_CLOCK : MODEL_UNIT_CLOCK;
 }
 
-static void start_core(struct cpu *c, const struct isa_place *place, const struct model_processor *around)
+static void start_core(struct cpu *c, const struct isa_place *place,
+		       const struct model_processor *around)
 {
 	void *state = allocate(vpmu_state_size(model));
 	struct core *core = &cores[cores_count++];
@@ -131,7 +134,8 @@ static void join_package(struct cpu *c, const struct isa_place *place)
 	vpmu_join(&c->vpmu, &package->pmu, place->core);
 }
 
-const char *pmus_join(struct cpu *c, const struct isa_place *place, const struct model_processor *around)
+const char *pmus_join(struct cpu *c, const struct isa_place *place,
+		      const struct model_processor *around)
 {
 	static char problem[240];
 	struct core *core = find_core(place);
@@ -139,11 +143,14 @@ const char *pmus_join(struct cpu *c, const struct isa_place *place, const struct
 	machine_around = around;
 	if (alone && place->package)
 		return "several packages (-smp) need an inclusive L3 cache (machine=)";
-	if (place->thread >= model->threads || place->core >= PACKAGE_CORES || place->package >= PACKAGES_MOST) {
-		snprintf(problem, sizeof problem, "CPU %u is thread %u of core %u of package %u: a core with the PMU "
-			 "%s has %u threads, a package at most %u cores, a machine at most %u packages (-smp)",
-			 c->number, place->thread, place->core, place->package, model->name, model->threads,
-			 PACKAGE_CORES, PACKAGES_MOST);
+	if (place->thread >= model->threads || place->core >= PACKAGE_CORES ||
+	    place->package >= PACKAGES_MOST) {
+		snprintf(problem, sizeof problem,
+			 "CPU %u is thread %u of core %u of package %u: a core with the PMU "
+			 "%s has %u threads, a package at most %u cores, a machine at most %u "
+			 "packages (-smp)",
+			 c->number, place->thread, place->core, place->package, model->name,
+			 model->threads, PACKAGE_CORES, PACKAGES_MOST);
 		return problem;
 	}
 	if (core) {
@@ -202,7 +209,8 @@ bool pmus_can_raise(const struct cpu *c, bool of_package, uint16_t code, uint8_t
 	const struct signals *s = of_package ? &c->core->package->signals : &c->core->signals;
 
 	*exact = false;
-	return s->model && vpmu_happens(s->model, code, umask, s->setting, package_count(), s->clock, exact);
+	return s->model && vpmu_happens(s->model, code, umask, s->setting, package_count(),
+					s->clock, exact);
 }
 
 // An inverted condition is met in every cycle without the event. For an event that this machine
@@ -227,7 +235,8 @@ void pmus_written(struct cpu *c, uint32_t address, uint64_t value)
 {
 	struct package_pmu *p = c->core->package;
 	struct signals *s = signals_follow(&c->core->signals, address) ? &c->core->signals :
-			    p->pmu.model && signals_follow(&p->signals, address) ? &p->signals : NULL;
+			    p->pmu.model && signals_follow(&p->signals, address) ? &p->signals :
+				    NULL;
 
 	if (!s)
 		return;
@@ -294,6 +303,7 @@ bool pmus_count(const struct cpu *c)
 	const struct model_outputs *shared = c->vpmu.package ? c->vpmu.package->state : NULL;
 
 	return c->outside || c->core->signals.counted_set & CPU_EVENTS_PREDICTED ||
-	       vpmu_outputs(&c->vpmu)->counting || vpmu_outputs(&c->vpmu)->recording || (shared && shared->counting) ||
+	       vpmu_outputs(&c->vpmu)->counting || vpmu_outputs(&c->vpmu)->recording ||
+	       (shared && shared->counting) ||
 	       c->core->package->watched;
 }

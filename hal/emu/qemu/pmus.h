@@ -14,7 +14,8 @@ const char *pmus_choose(const struct isa *isa, const char *pmu, const char *faul
 const char *pmus_count_interruptions(void);
 
 /* Gives a vCPU its PMU. Returns NULL, or the problem. */
-const char *pmus_join(struct cpu *c, const struct isa_place *place, const struct model_processor *around);
+const char *pmus_join(struct cpu *c, const struct isa_place *place,
+		      const struct model_processor *around);
 
 /* Returns the cores' model, without a defect. */
 const struct pmu_model *pmus_model(void);
@@ -45,7 +46,8 @@ void pmus_written(struct cpu *c, uint32_t address, uint64_t value);
 /* Returns true if this machine can raise an event of the core's or the package's PMU, as currently
  * qualified by registers. *exact: the architecture defines the event; else a model of the processor
  * does. */
-bool pmus_can_raise(const struct cpu *c, bool of_package, uint16_t code, uint8_t umask, bool *exact);
+bool pmus_can_raise(const struct cpu *c, bool of_package, uint16_t code, uint8_t umask,
+		    bool *exact);
 
 /* Returns true if the vCPU's instructions matter: some counter of its core or package counts, or
  * branches are recorded. Also while an event of predictions is selected but stopped: the predictor

@@ -14,7 +14,8 @@ static struct {
 	unsigned thread;
 } cpus[MEMORY_CORES * PREDICTOR_THREADS];
 
-void predictions_start(unsigned cpu, unsigned core, unsigned thread, const struct processor_predictor *has)
+void predictions_start(unsigned cpu, unsigned core, unsigned thread,
+		       const struct processor_predictor *has)
 {
 	if (!has->targets.ways || thread >= PREDICTOR_THREADS)
 		return;
@@ -43,13 +44,16 @@ static enum cpu_event misprediction_of(unsigned branch)
 static struct prediction of_predicted(unsigned branch, const struct predicted *is)
 {
 	const unsigned kind = branch & OCCURRENCE_KIND;
-	const bool stacked = kind == OCCURRENCE_KIND_CALL || kind == OCCURRENCE_KIND_CALL_INDIRECT ||
+	const bool stacked = kind == OCCURRENCE_KIND_CALL ||
+		kind == OCCURRENCE_KIND_CALL_INDIRECT ||
 			     kind == OCCURRENCE_KIND_RETURN;
 
 	return (struct prediction){
-		.raises = (is->wrong_path || is->wrong_target ? 1ULL << misprediction_of(branch) : 0) |
+		.raises = (is->wrong_path || is->wrong_target ? 1ULL << misprediction_of(branch) :
+			   0) |
 			  (is->missed && stacked ? CPU_EVENT_SET(MISSED_CALL_RETURN) : 0) |
-			  (is->missed && branch & OCCURRENCE_TAKEN ? CPU_EVENT_SET(MISSED_TAKEN) : 0) |
+			  (is->missed && branch & OCCURRENCE_TAKEN ? CPU_EVENT_SET(MISSED_TAKEN) :
+			   0) |
 			  (is->stale ? CPU_EVENT_SET(STALE_TARGET) : 0) |
 			  (is->redirected ? CPU_EVENT_SET(REDIRECTED) : 0) |
 			  (is->redirected && kind == OCCURRENCE_KIND_CONDITIONAL ?
@@ -60,16 +64,18 @@ static struct prediction of_predicted(unsigned branch, const struct predicted *i
 }
 
 // The general path of predictions_of. Far transfers are never predicted.
-__attribute__((noinline)) static struct prediction of_any(unsigned cpu, unsigned branch, uint64_t ip, uint64_t behind,
-							  uint64_t to)
+__attribute__((noinline)) static struct prediction of_any(unsigned cpu, unsigned branch,
+							  uint64_t ip, uint64_t behind, uint64_t to)
 {
 	const unsigned kind = branch & OCCURRENCE_KIND;
 	const struct predictor_branch b = {
 		.address = ip, .behind = behind, .target = to,
-		.taken = branch & OCCURRENCE_TAKEN, .conditional = kind == OCCURRENCE_KIND_CONDITIONAL,
+		.taken = branch & OCCURRENCE_TAKEN,
+		.conditional = kind == OCCURRENCE_KIND_CONDITIONAL,
 		.call = kind == OCCURRENCE_KIND_CALL || kind == OCCURRENCE_KIND_CALL_INDIRECT,
 		.is_return = kind == OCCURRENCE_KIND_RETURN,
-		.indirect = kind == OCCURRENCE_KIND_CALL_INDIRECT || kind == OCCURRENCE_KIND_JUMP_INDIRECT,
+		.indirect = kind == OCCURRENCE_KIND_CALL_INDIRECT ||
+			kind == OCCURRENCE_KIND_JUMP_INDIRECT,
 	};
 	struct predicted is;
 
@@ -79,7 +85,8 @@ __attribute__((noinline)) static struct prediction of_any(unsigned cpu, unsigned
 	return of_predicted(branch, &is);
 }
 
-struct prediction predictions_of(unsigned cpu, unsigned branch, uint64_t ip, uint64_t behind, uint64_t to)
+struct prediction predictions_of(unsigned cpu, unsigned branch, uint64_t ip, uint64_t behind,
+				 uint64_t to)
 {
 	const unsigned kind = branch & OCCURRENCE_KIND;
 	const bool conditional = kind == OCCURRENCE_KIND_CONDITIONAL;
@@ -89,7 +96,8 @@ struct prediction predictions_of(unsigned cpu, unsigned branch, uint64_t ip, uin
 	if (!p)
 		return (struct prediction){0};
 	if ((!conditional && kind != OCCURRENCE_KIND_JUMP) ||
-	    !predictor_see_known(p, cpus[cpu].thread, ip, to, conditional, branch & OCCURRENCE_TAKEN, &is.wrong_path))
+	    !predictor_see_known(p, cpus[cpu].thread, ip, to, conditional,
+				 branch & OCCURRENCE_TAKEN, &is.wrong_path))
 		return of_any(cpu, branch, ip, behind, to);
 	return is.wrong_path ? of_predicted(branch, &is) : (struct prediction){0};
 }

@@ -8,7 +8,8 @@
 
 /* Declares a CPU as a thread of a core. Every thread of a core must be declared before any of them
  * predicts. A processor without predictors predicts nothing. */
-void predictions_start(unsigned cpu, unsigned core, unsigned thread, const struct processor_predictor *has);
+void predictions_start(unsigned cpu, unsigned core, unsigned thread,
+		       const struct processor_predictor *has);
 
 /* The result of a prediction: set of raised cpu events; bits for `branch` of struct occurrence. */
 struct prediction {
@@ -18,6 +19,7 @@ struct prediction {
 
 /* Predicts a branch (encoded as in struct occurrence). `behind`: address after it; `to`: its
  * destination. */
-struct prediction predictions_of(unsigned cpu, unsigned branch, uint64_t ip, uint64_t behind, uint64_t to);
+struct prediction predictions_of(unsigned cpu, unsigned branch, uint64_t ip, uint64_t behind,
+				 uint64_t to);
 
 #endif

@@ -36,7 +36,8 @@ struct qemu_info {
 };
 
 /* Called by QEMU once, before it makes the machine. A nonzero result ends QEMU. */
-QEMU_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv);
+QEMU_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc,
+				    char **argv);
 extern QEMU_EXPORT int qemu_plugin_version;
 
 struct qemu_plugin_tb;		/* a block of code being translated */
@@ -66,12 +67,14 @@ enum qemu_plugin_discon_type {
 typedef void qemu_plugin_simple(void *data);
 typedef void qemu_plugin_vcpu(unsigned cpu, void *data);
 typedef void qemu_plugin_translate(struct qemu_plugin_tb *block, void *data);
-typedef void qemu_plugin_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t linear, void *data);
-typedef void qemu_plugin_discontinuity(unsigned cpu, enum qemu_plugin_discon_type type, uint64_t from, uint64_t to,
-				       void *data);
+typedef void qemu_plugin_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t linear,
+				void *data);
+typedef void qemu_plugin_discontinuity(unsigned cpu, enum qemu_plugin_discon_type type,
+				       uint64_t from, uint64_t to, void *data);
 
 void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, qemu_plugin_vcpu *callback, void *data);
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_translate *callback, void *data);
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_translate *callback,
+					   void *data);
 void qemu_plugin_register_vcpu_discon_cb(qemu_plugin_id_t id, enum qemu_plugin_discon_type types,
 					 qemu_plugin_discontinuity *callback, void *data);
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_simple *callback, void *data);
@@ -83,10 +86,13 @@ size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t index);
 size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *instruction, void *to, size_t size);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *instruction);
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *instruction, qemu_plugin_vcpu *callback,
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *instruction,
+					    qemu_plugin_vcpu *callback,
 					    enum qemu_plugin_cb_flags flags, void *data);
-void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *instruction, qemu_plugin_access *callback,
-				      enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw accesses, void *data);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *instruction,
+				      qemu_plugin_access *callback,
+				      enum qemu_plugin_cb_flags flags,
+				      enum qemu_plugin_mem_rw accesses, void *data);
 
 /* Memory of `size` bytes per vCPU. qemu_plugin_u64 is a 64-bit number in it, which translated code
  * can change without a callback. If one thread executes all vCPUs, code uses the number of the vCPU
@@ -100,14 +106,19 @@ typedef struct {
 } qemu_plugin_u64;
 
 enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64, QEMU_PLUGIN_INLINE_STORE_U64 };
-void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn *instruction, enum qemu_plugin_op op,
+void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn *instruction,
+							 enum qemu_plugin_op op,
 							 qemu_plugin_u64 number, uint64_t operand);
 
 /* Calls back if the number, compared as unsigned with a constant, meets the condition. */
-enum qemu_plugin_cond { QEMU_PLUGIN_COND_ALWAYS = 1, QEMU_PLUGIN_COND_NE = 3, QEMU_PLUGIN_COND_GT = 6 };
-void qemu_plugin_register_vcpu_insn_exec_cond_cb(struct qemu_plugin_insn *instruction, qemu_plugin_vcpu *callback,
-						 enum qemu_plugin_cb_flags flags, enum qemu_plugin_cond condition,
-						 qemu_plugin_u64 number, uint64_t constant, void *data);
+enum qemu_plugin_cond { QEMU_PLUGIN_COND_ALWAYS = 1, QEMU_PLUGIN_COND_NE = 3,
+		       QEMU_PLUGIN_COND_GT = 6 };
+void qemu_plugin_register_vcpu_insn_exec_cond_cb(struct qemu_plugin_insn *instruction,
+						 qemu_plugin_vcpu *callback,
+						 enum qemu_plugin_cb_flags flags,
+						 enum qemu_plugin_cond condition,
+						 qemu_plugin_u64 number, uint64_t constant,
+						 void *data);
 
 unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
@@ -118,7 +129,8 @@ uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *address);
 bool qemu_plugin_read_memory_vaddr(uint64_t linear, GByteArray *bytes, size_t size);
 bool qemu_plugin_write_memory_vaddr(uint64_t linear, GByteArray *bytes);
 bool qemu_plugin_translate_vaddr(uint64_t linear, uint64_t *physical);
-int qemu_plugin_read_memory_hwaddr(uint64_t physical, GByteArray *bytes, size_t size);	/* 0: success */
+/* 0: success */
+int qemu_plugin_read_memory_hwaddr(uint64_t physical, GByteArray *bytes, size_t size);
 int qemu_plugin_write_memory_hwaddr(uint64_t physical, GByteArray *bytes);
 
 #endif

@@ -96,7 +96,8 @@ static uint64_t value_of(const struct tallies *t, unsigned counter)
 	uint64_t value = 0;
 
 	t->model->read(t->state, t->thread, address, &value);
-	return g->counts ? value >> g->counts[counter].low & FIELD_MASK(0, g->counts[counter].width) : value;
+	return g->counts ? value >> g->counts[counter].low &
+	       FIELD_MASK(0, g->counts[counter].width) : value;
 }
 
 // Returns the counter's bits of the control register.
@@ -124,7 +125,8 @@ static unsigned number_of(const struct tallies *t, unsigned counter)
 // the processor reloads it after recording an event, which is counted, too.
 static uint64_t events_between(const struct tallies *t, uint64_t before, uint64_t now)
 {
-	const uint64_t mask = FIELD_MASK(0, t->driver->shape->width), events = (now - before) & mask;
+	const uint64_t mask = FIELD_MASK(0, t->driver->shape->width),
+		events = (now - before) & mask;
 
 	if (events <= mask / 2)
 		return events;
@@ -147,7 +149,8 @@ static void look(struct tallies *t, unsigned level)
 static struct tally *find(struct tallies *t, const struct tally *like)
 {
 	for (struct tally *one = t->tally; one < t->tally + t->count; one++)
-		if (one->counter == like->counter && one->select == like->select && one->setting == like->setting)
+		if (one->counter == like->counter && one->select == like->select &&
+		    one->setting == like->setting)
 			return one;
 	if (t->count == TALLIES_MOST)
 		return &t->rest;
@@ -170,7 +173,8 @@ static void follow_selects(struct tallies *t, const struct cpu *c)
 			continue;
 		events_read(t->driver, like.counter, like.select, &like.event);
 		if (like.event.event->setting_address)
-			t->model->read(t->state, t->thread, like.event.event->setting_address, &like.setting);
+			t->model->read(t->state, t->thread, like.event.event->setting_address,
+				       &like.setting);
 		like.raised = pmus_can_raise(c, t->model->package, event.code, event.umask, &exact);
 		t->now[i] = find(t, &like);
 	}
@@ -181,7 +185,8 @@ static struct tallies *new_tallies(const struct pmu_model *model, void *state, u
 	struct tallies *t = allocate(sizeof *t);
 
 	*t = (struct tallies){
-		.model = model, .state = state, .thread = thread, .driver = pmu_driver_find(model->name),
+		.model = model, .state = state, .thread = thread,
+		.driver = pmu_driver_find(model->name),
 	};
 	return t;
 }
@@ -320,7 +325,8 @@ static void print_tally(const struct tallies *t, const struct tally *one)
 {
 	const struct pmu_shape *const shape = t->driver->shape;
 	const bool fixed = shape->fixed >> one->counter & 1;
-	const unsigned number = fixed ? one->counter - (unsigned)__builtin_ctzll(shape->fixed) : one->counter;
+	const unsigned number = fixed ? one->counter - (unsigned)__builtin_ctzll(shape->fixed) :
+		one->counter;
 	char name[200], counter[24];
 
 	events_name(t->driver, &one->event, one->setting, name, sizeof name);
@@ -331,16 +337,18 @@ static void print_tally(const struct tallies *t, const struct tally *one)
 	else if (t->model->package || one->event.modifiers & EVENT_ANY)
 		fprintf(out, "%15" PRIu64 " %15s %15s", one->count[0] + one->count[1], "", "");
 	else
-		fprintf(out, "%15" PRIu64 " %15" PRIu64 " %15" PRIu64, one->count[0] + one->count[1], one->count[0],
-			one->count[1]);
+		fprintf(out, "%15" PRIu64 " %15" PRIu64 " %15" PRIu64,
+			one->count[0] + one->count[1], one->count[0], one->count[1]);
 	fprintf(out, "  %-9s  %s", counter, name);
-	fprintf(out, one->event.event == &event_raw ? " (select 0x%" PRIx64 ")\n" : "\n", one->select);
+	fprintf(out, one->event.event == &event_raw ? " (select 0x%" PRIx64 ")\n" : "\n",
+		one->select);
 }
 
 static void print_tallies(const struct tallies *t)
 {
 	if (t->count)
-		fprintf(out, "%15s %15s %15s  %-9s  %s\n", "count", "at level 0", "at levels 1-3", "counter", "event");
+		fprintf(out, "%15s %15s %15s  %-9s  %s\n", "count", "at level 0", "at levels 1-3",
+			"counter", "event");
 	for (const struct tally *one = t->tally; one < t->tally + t->count; one++)
 		print_tally(t, one);
 	if (t->count == TALLIES_MOST)
@@ -354,9 +362,10 @@ static void print_cpu(const struct cpu *c)
 {
 	const struct interrupts *i = &interrupts[c->number];
 
-	fprintf(out, "\nCPU %u: thread %u of core %u of package %u, PMU %s\n", c->number, c->vpmu.thread,
-		c->core->number, c->core->package_number, c->vpmu.model->name);
-	fprintf(out, "overflow interrupts: %" PRIu64 " delivered, %" PRIu64 " masked", i->delivered, i->masked);
+	fprintf(out, "\nCPU %u: thread %u of core %u of package %u, PMU %s\n", c->number,
+		c->vpmu.thread, c->core->number, c->core->package_number, c->vpmu.model->name);
+	fprintf(out, "overflow interrupts: %" PRIu64 " delivered, %" PRIu64 " masked", i->delivered,
+		i->masked);
 	if (i->delivered)
 		fprintf(out, "; skid: %" PRIu64 " to %" PRIu64 " instructions", i->least, i->most);
 	fputc('\n', out);

@@ -23,7 +23,8 @@ static bool is_of(const struct model_raised *r, unsigned what, enum model_clock_
 	return model_is_raised_by(r, what) && model_is_by_clock(r, clock);
 }
 
-void signals_begin(struct signals *s, const struct pmu_model *model, void *state, enum model_clock_kind clock)
+void signals_begin(struct signals *s, const struct pmu_model *model, void *state,
+		   enum model_clock_kind clock)
 {
 	const size_t rows = count_rows(model);
 	size_t total = 0;
@@ -129,9 +130,11 @@ void signals_select(struct signals *s, uint32_t address, uint64_t value)
 	for (unsigned thread = 0; thread < s->model->threads; thread++)
 		for (unsigned i = 0; i < vpmu_counters(s->model); i++)
 			if (vpmu_selects(s->model, s->state, thread, i, &event)) {
-				mark_rows(s, &event, &s->most[thread * vpmu_counters(s->model) + i]);
+				mark_rows(s, &event,
+					  &s->most[thread * vpmu_counters(s->model) + i]);
 				s->references |= counts_references(s->model, &event);
-				s->any_thread |= vpmu_selects_any_thread(s->model, s->state, thread, i);
+				s->any_thread |= vpmu_selects_any_thread(s->model, s->state, thread,
+									 i);
 			}
 	s->counted_set = 0;
 	for (unsigned what = 0; what < CPU_EVENT_COUNT; what++) {
@@ -146,7 +149,8 @@ void signals_select(struct signals *s, uint32_t address, uint64_t value)
 		s->loads |= s->counted[what] && cpu_event_is_of_loads(what);
 	s->branches_ask = s->counted_set & CPU_EVENTS_PREDICTED;
 	for (size_t i = 0; s->model->machine->raised[i].cpu_event != CPU_EVENT_COUNT; i++)
-		s->branches_ask |= s->selected[i] && depends_on_direction(&s->model->machine->raised[i]);
+		s->branches_ask |= s->selected[i] &&
+			depends_on_direction(&s->model->machine->raised[i]);
 }
 
 void signals_reset(struct signals *s)
@@ -165,7 +169,8 @@ static bool add_to_like(const struct occurrence *o, struct occurrence *to, size_
 {
 	for (struct occurrence *like = to; like < to + count; like++)
 		if (like->code == o->code && like->sub == o->sub && like->opcode == o->opcode &&
-		    like->address == o->address && like->thread == o->thread && like->level == o->level) {
+		    like->address == o->address && like->thread == o->thread &&
+		    like->level == o->level) {
 			like->n += o->n;
 			return true;
 		}
@@ -173,13 +178,15 @@ static bool add_to_like(const struct occurrence *o, struct occurrence *to, size_
 }
 
 size_t signals_raise(const struct signals *s, enum cpu_event what, uint32_t n, uint64_t address,
-		     const struct occurrence *o, bool all, struct occurrence to[SIGNALS_MOST], size_t count)
+		     const struct occurrence *o, bool all, struct occurrence to[SIGNALS_MOST],
+		     size_t count)
 {
 	for (unsigned i = s->first[what]; i < s->first[what + 1]; i++) {
 		const struct model_raised *r = &s->model->machine->raised[s->row[i]];
 		struct occurrence one = *o;
 
-		if (!(all || s->selected[s->row[i]]) || (r->channel && r->channel != signals_channel(address)))
+		if (!(all || s->selected[s->row[i]]) ||
+		    (r->channel && r->channel != signals_channel(address)))
 			continue;
 		if (r->interruption)
 			one.level = s->interrupted_level;
@@ -187,7 +194,8 @@ size_t signals_raise(const struct signals *s, enum cpu_event what, uint32_t n, u
 		one.sub = r->sub;
 		one.n = r->each ? r->each * n : n;
 		if (r->opcode || r->request || r->response)
-			one.opcode = r->opcode ? r->opcode : (uint64_t)r->response << 8 | r->request;
+			one.opcode = r->opcode ? r->opcode : (uint64_t)r->response << 8 |
+				r->request;
 		if (!add_to_like(&one, to, count) && count < SIGNALS_MOST)
 			to[count++] = one;
 	}

@@ -44,7 +44,8 @@ static inline unsigned signals_channel(uint64_t address)
 }
 
 /* Initializes the table. */
-void signals_begin(struct signals *s, const struct pmu_model *model, void *state, enum model_clock_kind clock);
+void signals_begin(struct signals *s, const struct pmu_model *model, void *state,
+		   enum model_clock_kind clock);
 
 /* Call when software has written a register that affects counters' selections. */
 void signals_select(struct signals *s, uint32_t address, uint64_t value);
@@ -59,6 +60,7 @@ bool signals_follow(const struct signals *s, uint32_t address);
  * their common attributes; `address`: physical address of the line; `all`: include events that no
  * counter counts. Returns the new count. */
 size_t signals_raise(const struct signals *s, enum cpu_event what, uint32_t n, uint64_t address,
-		     const struct occurrence *o, bool all, struct occurrence to[SIGNALS_MOST], size_t count);
+		     const struct occurrence *o, bool all, struct occurrence to[SIGNALS_MOST],
+		     size_t count);
 
 #endif

@@ -80,8 +80,10 @@ static size_t connect_clock(const struct cpu *c, unsigned instructions, struct o
 {
 	const struct model_machine *machine = c->vpmu.model->machine;
 	size_t count, connected = 0;
-	const struct occurrence *clock = model_clock(c->vpmu.model, c->vpmu.thread, c->vpmu.level, &count);
-	const size_t of_cycle = count - machine->clock_cycles, of_reference = count - machine->clock_references;
+	const struct occurrence *clock = model_clock(c->vpmu.model, c->vpmu.thread, c->vpmu.level,
+						     &count);
+	const size_t of_cycle = count - machine->clock_cycles,
+		of_reference = count - machine->clock_references;
 
 	for (size_t i = 0; i < count; i++) {
 		const unsigned times_each = i >= of_cycle && i < of_reference ? 1 : instructions;
@@ -99,9 +101,11 @@ static size_t add_waits(const struct cpu *c, const struct timed *t, uint64_t cyc
 			struct occurrence *to)
 {
 	const struct signals *s = &c->core->signals;
-	const struct occurrence o = {.thread = (uint8_t)c->vpmu.thread, .level = (uint8_t)c->vpmu.level};
+	const struct occurrence o = {.thread = (uint8_t)c->vpmu.thread,
+				     .level = (uint8_t)c->vpmu.level};
 	const bool divides = t->issuing.divides <= cycle && cycle < t->issuing.divided;
-	const unsigned fills = t->flights && (s->counted[CPU_EVENT_FILL_PENDING] || s->counted[CPU_EVENT_FILL_FULL]) ?
+	const unsigned fills = t->flights && (s->counted[CPU_EVENT_FILL_PENDING] ||
+					      s->counted[CPU_EVENT_FILL_FULL]) ?
 			       flights_count(t->flights, cycle, until) : 0;
 	size_t count = 0;
 
@@ -184,14 +188,16 @@ void timed_settle(struct cpu *c)
 // at a new privilege level, or a record must hold the registers right after it.
 static bool issues_alone(const struct cpu *c, const struct timed *t)
 {
-	return c->current->access || c->current->level != c->vpmu.level || vpmu_outputs(&c->vpmu)->records ||
+	return c->current->access || c->current->level != c->vpmu.level ||
+	       vpmu_outputs(&c->vpmu)->records ||
 	       t->count > SIGNALS_MOST;
 }
 
 // The divider executes one divide at a time.
 static void divide(struct timed *t, const struct instruction *i)
 {
-	const unsigned latency = processor->latency[LATENCY_DIVIDE] ? processor->latency[LATENCY_DIVIDE] : 1;
+	const unsigned latency = processor->latency[LATENCY_DIVIDE] ?
+		processor->latency[LATENCY_DIVIDE] : 1;
 
 	t->issuing.divides = t->at;
 	t->issuing.divided = t->at + latency;
@@ -291,7 +297,8 @@ void timed_lock_bus(const struct cpu *c, uint64_t until)
 	times[c->number].locks = timed_is_used;
 }
 
-void timed_happens(void *context, unsigned package, enum cpu_event what, uint64_t address, uint64_t cycle)
+void timed_happens(void *context, unsigned package, enum cpu_event what, uint64_t address,
+		   uint64_t cycle)
 {
 	(void)context;
 	packages_at(package, what, address, 0, cycle - running->passed);

@@ -51,6 +51,7 @@ void timed_wait(const struct cpu *c, uint64_t until);
 void timed_lock_bus(const struct cpu *c, uint64_t until);
 
 /* The executing vCPU raises an event of a package, in this cycle or a later one. */
-void timed_happens(void *context, unsigned package, enum cpu_event what, uint64_t address, uint64_t cycle);
+void timed_happens(void *context, unsigned package, enum cpu_event what, uint64_t address,
+		   uint64_t cycle);
 
 #endif

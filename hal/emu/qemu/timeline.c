@@ -179,7 +179,8 @@ static inline void count_cycle(struct cpu *c, const struct instruction *i, struc
 		return;
 	}
 	c->quiet += !cycle->count && !i->commits;
-	if (!cycle->count && !i->commits && !c->core->package->effects.count && c->quiet < c->quiet_left)
+	if (!cycle->count && !i->commits && !c->core->package->effects.count &&
+	    c->quiet < c->quiet_left)
 		return;
 	pass_quiet(c);
 	if (cycle->count || i->commits)
@@ -193,8 +194,10 @@ static inline void count_cycle(struct cpu *c, const struct instruction *i, struc
 
 static uint64_t left_to_add(const struct cpu *c)
 {
-	if (!c->batches || takes_turn(c) || c->load.is || c->effects.count || c->core->arrived.count ||
-	    c->core->package->effects.count || (c->interrupted && c->core->signals.counted[CPU_EVENT_INTERRUPTED]))
+	if (!c->batches || takes_turn(c) || c->load.is || c->effects.count ||
+	    c->core->arrived.count ||
+	    c->core->package->effects.count ||
+	    (c->interrupted && c->core->signals.counted[CPU_EVENT_INTERRUPTED]))
 		return 0;
 	return c->quiet + 1 < c->quiet_left ? c->quiet_left - c->quiet - 1 : 0;
 }

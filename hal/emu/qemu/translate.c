@@ -29,7 +29,8 @@ void translate_begin(void)
 static qemu_plugin_u64 at(unsigned translator, const void *variable)
 {
 	return (qemu_plugin_u64){scoreboard, (uintptr_t)variable -
-					     (uintptr_t)qemu_plugin_scoreboard_find(scoreboard, translator)};
+					     (uintptr_t)qemu_plugin_scoreboard_find(scoreboard,
+										    translator)};
 }
 
 static uint64_t line_of(const struct isa *isa, uint64_t address)
@@ -40,8 +41,8 @@ static uint64_t line_of(const struct isa *isa, uint64_t address)
 // Translated code counts the instructions that may fetch a line or access memory (blocks.begun). It
 // calls back before an instruction in another line of code than the last one; QEMU calls back at
 // each memory access.
-static void follow_references(struct qemu_plugin_tb *qemu, struct cpu *c, struct block *b, const struct isa *isa,
-			      const struct callbacks *before)
+static void follow_references(struct qemu_plugin_tb *qemu, struct cpu *c, struct block *b,
+			      const struct isa *isa, const struct callbacks *before)
 {
 	uint64_t line = 0;
 
@@ -54,18 +55,25 @@ static void follow_references(struct qemu_plugin_tb *qemu, struct cpu *c, struct
 
 		line = last;
 		if (fetches || i->is.loads || i->is.stores)
-			qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(at_n, QEMU_PLUGIN_INLINE_ADD_U64,
-									    at(c->number, &c->blocks.begun), 1);
+			qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(at_n,
+									QEMU_PLUGIN_INLINE_ADD_U64,
+									    at(c->number,
+									       &c->blocks.begun),
+									       1);
 		if (fetches)
-			qemu_plugin_register_vcpu_insn_exec_cond_cb(at_n, before->fetch, QEMU_PLUGIN_CB_NO_REGS,
-								    first == last ? QEMU_PLUGIN_COND_NE :
-										    QEMU_PLUGIN_COND_ALWAYS,
-								    at(c->number, &c->fetched_line), first + 1, i);
+			qemu_plugin_register_vcpu_insn_exec_cond_cb(at_n, before->fetch,
+								    QEMU_PLUGIN_CB_NO_REGS,
+								    first == last ?
+								    QEMU_PLUGIN_COND_NE :
+									QEMU_PLUGIN_COND_ALWAYS,
+								    at(c->number, &c->fetched_line),
+								    first + 1, i);
 		isa->follow(at_n, i);
 	}
 }
 
-static void follow_block(struct qemu_plugin_tb *qemu, struct cpu *c, struct block *b, const struct isa *isa,
+static void follow_block(struct qemu_plugin_tb *qemu, struct cpu *c, struct block *b,
+			 const struct isa *isa,
 			 enum follows follows, const struct callbacks *before)
 {
 	struct qemu_plugin_insn *const first = qemu_plugin_tb_get_insn(qemu, 0);
@@ -74,37 +82,45 @@ static void follow_block(struct qemu_plugin_tb *qemu, struct cpu *c, struct bloc
 	const qemu_plugin_u64 room = at(c->number, &s->room[b->instruction[0].level]);
 	uint64_t sum[BLOCK_SUMS];
 
-	qemu_plugin_register_vcpu_insn_exec_cond_cb(first, before->block, QEMU_PLUGIN_CB_R_REGS, QEMU_PLUGIN_COND_GT,
-						    room, block_least(b), b);
+	qemu_plugin_register_vcpu_insn_exec_cond_cb(first, before->block, QEMU_PLUGIN_CB_R_REGS,
+						    QEMU_PLUGIN_COND_GT, room, block_least(b), b);
 	if (block_asks_branches())
-		qemu_plugin_register_vcpu_insn_exec_cb(first, before->branched, QEMU_PLUGIN_CB_NO_REGS, b);
+		qemu_plugin_register_vcpu_insn_exec_cb(first, before->branched,
+						       QEMU_PLUGIN_CB_NO_REGS, b);
 	if (block_opens(b))
-		qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(first, QEMU_PLUGIN_INLINE_ADD_U64, room,
-								    block_opens(b));
+		qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(first,
+								    QEMU_PLUGIN_INLINE_ADD_U64,
+								    room, block_opens(b));
 	if (follows_references(follows))
 		follow_references(qemu, c, b, isa, before);
-	qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(last, QEMU_PLUGIN_INLINE_ADD_U64, room, block_closes(b));
+	qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(last, QEMU_PLUGIN_INLINE_ADD_U64, room,
+							    block_closes(b));
 	block_sums(b, sum);
 	for (unsigned n = 0; n < BLOCK_SUMS; n++)
 		if (sum[n])
-			qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(last, QEMU_PLUGIN_INLINE_ADD_U64,
-									    at(c->number, &s->sum[n]), sum[n]);
+			qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(last,
+									QEMU_PLUGIN_INLINE_ADD_U64,
+									    at(c->number,
+									       &s->sum[n]), sum[n]);
 	if (b->numbers)
-		qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(last, QEMU_PLUGIN_INLINE_STORE_U64,
-								    at(c->number, &s->numbers), (uintptr_t)b);
+		qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(last,
+								    QEMU_PLUGIN_INLINE_STORE_U64,
+								    at(c->number, &s->numbers),
+								    (uintptr_t)b);
 	qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(last, QEMU_PLUGIN_INLINE_STORE_U64,
 							    at(c->number, &s->ended), (uintptr_t)b);
 }
 
-void translate(struct qemu_plugin_tb *qemu_block, struct cpu *c, const struct isa *isa, enum follows follows,
-	       const struct callbacks *before)
+void translate(struct qemu_plugin_tb *qemu_block, struct cpu *c, const struct isa *isa,
+	       enum follows follows, const struct callbacks *before)
 {
 	struct block *b = block_new(c, qemu_plugin_tb_n_insns(qemu_block));
 
 	for (unsigned n = 0; n < b->count; n++) {
 		decode(isa, qemu_plugin_tb_get_insn(qemu_block, n), &b->instruction[n]);
 		if (n)
-			b->instruction[n - 1].before_string = b->instruction[n].is.kinds & CLASS_REPEATED;
+			b->instruction[n - 1].before_string = b->instruction[n].is.kinds &
+				CLASS_REPEATED;
 	}
 	if (follows_blocks(follows))
 		block_complete(b, follows_references(follows));
@@ -117,10 +133,12 @@ void translate(struct qemu_plugin_tb *qemu_block, struct cpu *c, const struct is
 		struct instruction *i = &b->instruction[n];
 
 		if (follows != NOTHING)
-			qemu_plugin_register_vcpu_insn_exec_cb(qemu, before->instruction, QEMU_PLUGIN_CB_R_REGS, i);
+			qemu_plugin_register_vcpu_insn_exec_cb(qemu, before->instruction,
+							       QEMU_PLUGIN_CB_R_REGS, i);
 		if (follows_references(follows))
 			isa->follow(qemu, i);
 		if (i->access)
-			qemu_plugin_register_vcpu_insn_exec_cb(qemu, before->access, QEMU_PLUGIN_CB_RW_REGS_PC, i);
+			qemu_plugin_register_vcpu_insn_exec_cb(qemu, before->access,
+							       QEMU_PLUGIN_CB_RW_REGS_PC, i);
 	}
 }

@@ -35,7 +35,7 @@ struct callbacks {
 void translate_begin(void);
 
 /* Called when the vCPU translates a block: decodes its instructions and registers the callbacks. */
-void translate(struct qemu_plugin_tb *qemu_block, struct cpu *c, const struct isa *isa, enum follows follows,
-	       const struct callbacks *before);
+void translate(struct qemu_plugin_tb *qemu_block, struct cpu *c, const struct isa *isa,
+	       enum follows follows, const struct callbacks *before);
 
 #endif

@@ -34,8 +34,10 @@ static const char *version_problem(void)
 	for (size_t i = 0; i < sizeof tested / sizeof *tested; i++)
 		if (v->major == tested[i].major && v->minor == tested[i].minor)
 			return NULL;
-	snprintf(problem, sizeof problem, "QEMU %d.%d is not one of the versions that palmon was tested with (%d.%d); "
-		 "try it with force=on", (int)v->major, (int)v->minor, (int)tested[0].major, (int)tested[0].minor);
+	snprintf(problem, sizeof problem,
+		 "QEMU %d.%d is not one of the versions that palmon was tested with (%d.%d); "
+		 "try it with force=on", (int)v->major, (int)v->minor, (int)tested[0].major,
+		 (int)tested[0].minor);
 	return problem;
 }
 
@@ -47,8 +49,8 @@ struct handlers {
 	void (*more[16])(void);
 };
 
-UNPROMISED int register_savevm_live(const char *name, uint32_t instance, int version, const struct handlers *handlers,
-				    void *opaque);
+UNPROMISED int register_savevm_live(const char *name, uint32_t instance, int version,
+				    const struct handlers *handlers, void *opaque);
 UNPROMISED int migrate_add_blocker(void **reason, void **error);
 UNPROMISED void error_setg_internal(void **error, const char *file, int line, const char *function,
 				    const char *format, ...);
@@ -57,7 +59,8 @@ UNPROMISED void error_setg_internal(void **error, const char *file, int line, co
 static int refuse_loading(void *file, void *opaque, void **error)
 {
 	(void)file, (void)opaque;
-	error_setg_internal(error, __FILE__, __LINE__, __func__, "a saved machine has no state of palmon's PMU");
+	error_setg_internal(error, __FILE__, __LINE__, __func__,
+			    "a saved machine has no state of palmon's PMU");
 	return -1;
 }
 
@@ -68,7 +71,8 @@ void unpromised_refuse_saving(void)
 
 	if (reason)
 		return;
-	error_setg_internal(&reason, __FILE__, __LINE__, __func__, "palmon's PMU is not saved with the machine");
+	error_setg_internal(&reason, __FILE__, __LINE__, __func__,
+			    "palmon's PMU is not saved with the machine");
 	migrate_add_blocker(&reason, NULL);
 	if (!version_problem())
 		register_savevm_live("palmon", 0, 1, &handlers, NULL);
@@ -81,11 +85,14 @@ void unpromised_refuse_saving(void)
 #define REGION_BYTES	4096	/* more than the size of QEMU's MemoryRegion */
 #define PRIORITY	1	/* higher than that of other regions at the same addresses */
 UNPROMISED void *get_system_memory(void);
-UNPROMISED void memory_region_init_io(void *region, void *owner, const struct memory_region_ops *ops, void *device,
+UNPROMISED void memory_region_init_io(void *region, void *owner,
+				      const struct memory_region_ops *ops, void *device,
 				      const char *name, uint64_t size);
-UNPROMISED void memory_region_add_subregion_overlap(void *region, uint64_t offset, void *part, int priority);
+UNPROMISED void memory_region_add_subregion_overlap(void *region, uint64_t offset, void *part,
+						    int priority);
 
-void unpromised_map(const struct memory_region_ops *ops, const char *name, uint64_t address, uint64_t size)
+void unpromised_map(const struct memory_region_ops *ops, const char *name, uint64_t address,
+		    uint64_t size)
 {
 	static _Alignas(16) char region[REGION_BYTES];
 
@@ -156,7 +163,8 @@ bool unpromised_find_code_flags(void *cpu, size_t env)
 void unpromised_own_code(void *cpu, unsigned number, bool own)
 {
 	const uint32_t cluster = ~((1u << FLAGS_CLUSTER) - 1);
-	const uint32_t flags = own ? (shared_flags & ~cluster & ~FLAG_PC_RELATIVE) | number << FLAGS_CLUSTER :
+	const uint32_t flags = own ? (shared_flags & ~cluster & ~FLAG_PC_RELATIVE) |
+		number << FLAGS_CLUSTER :
 				     shared_flags;
 
 	if (code_flags)
@@ -165,7 +173,8 @@ void unpromised_own_code(void *cpu, unsigned number, bool own)
 
 void unpromised_single_instructions(void *cpu, bool single)
 {
-	*code_flags_of(cpu) = single ? *code_flags_of(cpu) | FLAGS_SINGLE : *code_flags_of(cpu) & ~FLAGS_SINGLE;
+	*code_flags_of(cpu) = single ? *code_flags_of(cpu) | FLAGS_SINGLE :
+		*code_flags_of(cpu) & ~FLAGS_SINGLE;
 }
 
 //
@@ -189,7 +198,8 @@ struct vmstate_description {
 	const struct vmstate_description *const *parts;
 };
 
-extern UNPROMISED const struct vmstate_description vmstate_x86_cpu, vmstate_sparc_cpu, vmstate_cpu_common;
+extern UNPROMISED const struct vmstate_description vmstate_x86_cpu, vmstate_sparc_cpu,
+	vmstate_cpu_common;
 
 #define EACH(name) {#name, (const void *)(uintptr_t)name}
 #define VARIABLE(name) {#name, &name}
@@ -201,31 +211,34 @@ static const char *missing(const char *arch)
 		const char *name;
 		const void *address;
 	} common[] = {
-		EACH(cpu_restore_state), EACH(cpu_loop_exit), EACH(async_run_on_cpu), EACH(async_safe_run_on_cpu),
-		EACH(tb_flush__exclusive_or_serial),
-		EACH(qemu_get_cpu), EACH(cpu_has_work), EACH(cpus_get_elapsed_ticks), EACH(tcg_cflags_set),
-		EACH(bql_locked), EACH(bql_lock_impl), EACH(bql_unlock),
+		EACH(cpu_restore_state), EACH(cpu_loop_exit), EACH(async_run_on_cpu),
+		EACH(async_safe_run_on_cpu), EACH(tb_flush__exclusive_or_serial),
+		EACH(qemu_get_cpu), EACH(cpu_has_work), EACH(cpus_get_elapsed_ticks),
+		EACH(tcg_cflags_set), EACH(bql_locked), EACH(bql_lock_impl), EACH(bql_unlock),
 		EACH(qemu_register_reset), EACH(icount_get_raw), EACH(icount_update),
 		EACH(address_space_is_io), EACH(migrate_add_blocker), EACH(error_setg_internal),
 		EACH(register_savevm_live), VARIABLE(address_space_memory), VARIABLE(use_icount),
 		VARIABLE(tcg_allowed), VARIABLE(vmstate_cpu_common), {NULL, NULL},
 	}, x86[] = {
-		EACH(raise_exception_err_ra), EACH(helper_single_step), EACH(helper_read_eflags), EACH(helper_rdmsr),
-		EACH(probe_access), EACH(x86_mmu_index_pl),
+		EACH(raise_exception_err_ra), EACH(helper_single_step), EACH(helper_read_eflags),
+		EACH(helper_rdmsr), EACH(probe_access), EACH(x86_mmu_index_pl),
 		EACH(cpu_x86_cpuid), EACH(cpu_svm_check_intercept_param),
-		EACH(cpu_get_current_apic), EACH(apic_msr_read), EACH(apic_msr_write), VARIABLE(vmstate_x86_cpu),
+		EACH(cpu_get_current_apic), EACH(apic_msr_read), EACH(apic_msr_write),
+		VARIABLE(vmstate_x86_cpu),
 		{NULL, NULL},
 	}, sparc64[] = {
-		EACH(cpu_raise_exception_ra), EACH(cpu_get_ccr), EACH(cpu_get_fsr), EACH(cpu_tick_get_count),
-		EACH(get_system_memory),
-		EACH(memory_region_init_io), EACH(memory_region_add_subregion_overlap), VARIABLE(vmstate_sparc_cpu),
+		EACH(cpu_raise_exception_ra), EACH(cpu_get_ccr), EACH(cpu_get_fsr),
+		EACH(cpu_tick_get_count), EACH(get_system_memory),
+		EACH(memory_region_init_io), EACH(memory_region_add_subregion_overlap),
+		VARIABLE(vmstate_sparc_cpu),
 		{NULL, NULL},
 	}, *const lists[] = {common, strcmp(arch, "x86_64") ? sparc64 : x86};
 
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
 		for (size_t n = 0; lists[i] && lists[i][n].name; n++)
 			if (!lists[i][n].address) {
-				snprintf(problem, sizeof problem, "this QEMU does not export %s (palmon needs QEMU "
+				snprintf(problem, sizeof problem,
+					 "this QEMU does not export %s (palmon needs QEMU "
 					 "11.1 as Debian builds it)", lists[i][n].name);
 				return problem;
 			}
@@ -268,7 +281,8 @@ static size_t offset_in(const struct vmstate_description *table, const char *fie
 
 static size_t offset_of(const char *arch, const char *field)
 {
-	const struct vmstate_description *table = strcmp(arch, "x86_64") ? &vmstate_sparc_cpu : &vmstate_x86_cpu;
+	const struct vmstate_description *table = strcmp(arch, "x86_64") ? &vmstate_sparc_cpu :
+		&vmstate_x86_cpu;
 
 	return table ? offset_in(table, field) : 0;
 }
@@ -288,7 +302,8 @@ static size_t common_offset(const char *field)
 {
 	size_t offset = offset_in(&vmstate_cpu_common, field);
 
-	for (const struct vmstate_description *const *part = vmstate_cpu_common.parts; !offset && part && *part; part++)
+	for (const struct vmstate_description *const *part = vmstate_cpu_common.parts;
+	     !offset && part && *part; part++)
 		offset = offset_in(*part, field);
 	return offset;
 }

@@ -61,13 +61,14 @@ UNPROMISED int64_t cpus_get_elapsed_ticks(void);
  * x86
  */
 
-UNPROMISED _Noreturn void raise_exception_err_ra(void *env, int vector, int error_code, uintptr_t return_address);
+UNPROMISED _Noreturn void raise_exception_err_ra(void *env, int vector, int error_code,
+						 uintptr_t return_address);
 
 /* Raises the fault of an access of `size` bytes within a page, at the privilege level of
  * `mmu_index`, or returns the host address; NULL: a device. */
 enum unpromised_access { UNPROMISED_LOAD, UNPROMISED_STORE };
-UNPROMISED void *probe_access(void *env, uint64_t linear, int size, enum unpromised_access access, int mmu_index,
-			      uintptr_t return_address);
+UNPROMISED void *probe_access(void *env, uint64_t linear, int size, enum unpromised_access access,
+			      int mmu_index, uintptr_t return_address);
 UNPROMISED int x86_mmu_index_pl(void *env, unsigned level);
 
 /* Raises #DB after an instruction with EFLAGS.TF set. */
@@ -79,8 +80,8 @@ UNPROMISED uint64_t helper_read_eflags(void *env);
 /* RDMSR of the register in ECX. */
 UNPROMISED void helper_rdmsr(void *env);
 
-UNPROMISED void cpu_x86_cpuid(void *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
-			      uint32_t *edx);
+UNPROMISED void cpu_x86_cpuid(void *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
+			      uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
 
 /* Exits a nested guest with this exit code, if its hypervisor intercepts the event. */
 UNPROMISED void cpu_svm_check_intercept_param(void *env, uint32_t exit_code, uint64_t parameter,
@@ -116,8 +117,10 @@ struct mem_tx_attrs {
 };
 struct memory_region_ops {
 	void (*unused[2])(void);
-	unsigned (*read)(void *device, uint64_t offset, uint64_t *value, unsigned size, struct mem_tx_attrs attrs);
-	unsigned (*write)(void *device, uint64_t offset, uint64_t value, unsigned size, struct mem_tx_attrs attrs);
+	unsigned (*read)(void *device, uint64_t offset, uint64_t *value, unsigned size,
+			 struct mem_tx_attrs attrs);
+	unsigned (*write)(void *device, uint64_t offset, uint64_t value, unsigned size,
+			  struct mem_tx_attrs attrs);
 	unsigned endianness;
 	struct {
 		unsigned least, most;		/* access sizes in bytes */
@@ -194,7 +197,8 @@ void unpromised_pass_rest(void);
 int64_t unpromised_instructions(void);
 
 /* Maps a device into the machine's physical memory, with priority over all else there. */
-void unpromised_map(const struct memory_region_ops *ops, const char *name, uint64_t address, uint64_t size);
+void unpromised_map(const struct memory_region_ops *ops, const char *name, uint64_t address,
+		    uint64_t size);
 
 /* The machine's clock (cpus_get_elapsed_ticks). `cpu`: the executing vCPU, with restored state, or
  * NULL. */

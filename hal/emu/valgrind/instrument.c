@@ -50,11 +50,13 @@ static void add_begun(struct block *b)
 	if (!b->begun)
 		return;
 	add(b, IRStmt_Store(Iend_LE, number((uintptr_t)&tool_executed),
-			    operation(b, Iop_Add64, Ity_I64, variable(b, &tool_executed), number(b->begun))));
+			    operation(b, Iop_Add64, Ity_I64, variable(b, &tool_executed),
+				      number(b->begun))));
 	b->begun = 0;
 }
 
-static void call(struct block *b, const HChar *name, void *function, IRExpr **arguments, IRExpr *guard)
+static void call(struct block *b, const HChar *name, void *function, IRExpr **arguments,
+		 IRExpr *guard)
 {
 	IRDirty *dirty = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
 
@@ -80,15 +82,16 @@ static void fetch(struct block *b, uint64_t address, IRExpr *guard)
 {
 	const uint64_t begun = take_begun(b, guard);
 
-	call(b, "tool_fetch", tool_fetch, mkIRExprVec_3(number(b->ip), number(address), number(begun)), guard);
+	call(b, "tool_fetch", tool_fetch,
+	     mkIRExprVec_3(number(b->ip), number(address), number(begun)), guard);
 }
 
 static void refer(struct block *b, bool stores, IRExpr *address, unsigned size, IRExpr *guard)
 {
 	const uint64_t begun = take_begun(b, guard) << TOOL_SIZE_BITS | size;
 
-	call(b, stores ? "tool_store" : "tool_load", stores ? (void *)tool_store : (void *)tool_load,
-	     mkIRExprVec_3(number(b->ip), address, number(begun)), guard);
+	call(b, stores ? "tool_store" : "tool_load", stores ? (void *)tool_store :
+	     (void *)tool_load, mkIRExprVec_3(number(b->ip), address, number(begun)), guard);
 }
 
 // An instruction fetches its lines, except the one fetched last. At the beginning of a block, that
@@ -103,10 +106,12 @@ static void execute(struct block *b, uint64_t ip, unsigned size)
 	if (tool_watches) {
 		add_begun(b);
 		call(b, "tool_execute", tool_execute, mkIRExprVec_2(number(ip), number(0)),
-		     operation(b, Iop_CmpLT64U, Ity_I1, variable(b, &tool_watched), variable(b, &tool_executed)));
+		     operation(b, Iop_CmpLT64U, Ity_I1, variable(b, &tool_watched),
+			       variable(b, &tool_executed)));
 	}
 	if (!b->line)
-		fetch(b, ip, operation(b, Iop_CmpNE64, Ity_I1, variable(b, &tool_line), number(first)));
+		fetch(b, ip, operation(b, Iop_CmpNE64, Ity_I1, variable(b, &tool_line),
+				       number(first)));
 	else if (first != b->line)
 		fetch(b, ip, NULL);
 	if (last != first)
@@ -124,7 +129,8 @@ static void load_guarded(struct block *b, const IRLoadG *load)
 
 static void compare_and_swap(struct block *b, const IRCAS *swap)
 {
-	const unsigned size = (unsigned)sizeofIRType(typeOfIRExpr(b->types, swap->dataLo)) * (swap->dataHi ? 2 : 1);
+	const unsigned size = (unsigned)sizeofIRType(typeOfIRExpr(b->types, swap->dataLo)) *
+		(swap->dataHi ? 2 : 1);
 
 	refer(b, false, swap->addr, size, NULL);
 	refer(b, true, swap->addr, size, NULL);
@@ -149,11 +155,12 @@ static void take(struct block *b, IRStmt *s)
 	case Ist_WrTmp:
 		data = s->Ist.WrTmp.data;
 		if (data->tag == Iex_Load)
-			refer(b, false, data->Iex.Load.addr, (unsigned)sizeofIRType(data->Iex.Load.ty), NULL);
+			refer(b, false, data->Iex.Load.addr,
+			      (unsigned)sizeofIRType(data->Iex.Load.ty), NULL);
 		break;
 	case Ist_Store:
-		refer(b, true, s->Ist.Store.addr, (unsigned)sizeofIRType(typeOfIRExpr(b->types, s->Ist.Store.data)),
-		      NULL);
+		refer(b, true, s->Ist.Store.addr,
+		      (unsigned)sizeofIRType(typeOfIRExpr(b->types, s->Ist.Store.data)), NULL);
 		break;
 	case Ist_LoadG:
 		load_guarded(b, s->Ist.LoadG.details);
@@ -179,7 +186,8 @@ static void take(struct block *b, IRStmt *s)
 }
 
 static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
-			const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word, IRType host_word)
+			const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word,
+			IRType host_word)
 {
 	struct block b = {.out = deepCopyIRSBExceptStmts(in), .types = in->tyenv};
 	int i = 0;

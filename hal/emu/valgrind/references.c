@@ -22,7 +22,8 @@ static void count_cpu_event(void *context, unsigned core, enum cpu_event what, u
 static bool read_table(void *context, uint64_t address, uint64_t *entry)
 {
 	enum { PRESENT = 1, LEVEL_SHIFT = 48, ENTRY_BYTES = 8, PAGE_SHIFT = 12 };
-	const uint64_t level = address >> LEVEL_SHIFT, of = (address & ((1ULL << LEVEL_SHIFT) - 1)) / ENTRY_BYTES;
+	const uint64_t level = address >> LEVEL_SHIFT,
+		of = (address & ((1ULL << LEVEL_SHIFT) - 1)) / ENTRY_BYTES;
 
 	(void)context;
 	*entry = (level - 1) << LEVEL_SHIFT | of << PAGE_SHIFT | PRESENT;
@@ -31,8 +32,8 @@ static bool read_table(void *context, uint64_t address, uint64_t *entry)
 
 #define TOP_TABLE	(4ULL << 48)
 
-static __attribute__((noinline)) struct reached refer_far(enum access access, uint64_t ip, uint64_t address,
-							  unsigned size)
+static __attribute__((noinline)) struct reached refer_far(enum access access, uint64_t ip,
+							  uint64_t address, unsigned size)
 {
 	const struct reference r = {
 		.access = access, .ip = ip, .linear = address, .physical = address, .size = size,

@@ -28,5 +28,6 @@ noreturn void hal_exit(int status)
 
 const char *hal_backend(void)
 {
-	return hal_cycles() == HAL_CYCLES_ARE_TIME ? "ia64-machine, timed clock" : "ia64-machine, unit clock";
+	return hal_cycles() == HAL_CYCLES_ARE_TIME ? "ia64-machine, timed clock" :
+	       "ia64-machine, unit clock";
 }

@@ -22,9 +22,11 @@ int hal_run_user(int (*function)(void))
 void hal_flush(const struct hal_range *ranges, unsigned count)
 {
 	for (const struct hal_range *r = ranges, *end = r + count; r < end; r++)
-		for (uint64_t address = r->from & -(uint64_t)LINE_BYTES; address < r->to; address += LINE_BYTES)
+		for (uint64_t address = r->from & -(uint64_t)LINE_BYTES; address < r->to;
+		     address += LINE_BYTES)
 			__asm__ volatile("fc %0" : : "r"(address) : "memory");
-	__asm__ volatile(";;\nsync.i ;;\nptc.e %0 ;;\nsrlz.i ;;\nsrlz.d ;;" : : "r"(0UL) : "memory");
+	__asm__ volatile(
+		";;\nsync.i ;;\nptc.e %0 ;;\nsrlz.i ;;\nsrlz.d ;;" : : "r"(0UL) : "memory");
 }
 
 const char *hal_pages(void)
@@ -57,9 +59,11 @@ uint64_t hal_instructions(uint64_t clock)
 // Only the timed clock loses cycles to pipeline flushes.
 enum hal_cycles hal_cycles(void)
 {
-	static const uint16_t flush_cycles = 0x00;	// PIPELINE_BACKEND_FLUSH_CYCLE: the processor's manual, 7.8
+	// PIPELINE_BACKEND_FLUSH_CYCLE: the processor's manual, 7.8
+	static const uint16_t flush_cycles = 0x00;
 
-	return hal_event_happens(false, flush_cycles, 0) ? HAL_CYCLES_ARE_TIME : HAL_CYCLES_ARE_MOSTLY_INSTRUCTIONS;
+	return hal_event_happens(false, flush_cycles, 0) ? HAL_CYCLES_ARE_TIME :
+	       HAL_CYCLES_ARE_MOSTLY_INSTRUCTIONS;
 }
 
 enum hal_happens hal_event_happens(bool shared, uint16_t code, uint8_t umask)

@@ -16,7 +16,8 @@ uint64_t system_call(enum system_call call, uint64_t a, uint64_t b)
 	register uint64_t r8 __asm__("r8"), r14 __asm__("r14") = a, r15 __asm__("r15") = call,
 		r16 __asm__("r16") = b;
 
-	__asm__ volatile("break.m %1 ;;" : "=r"(r8) : "i"(BREAK_SYSTEM_CALL), "r"(r14), "r"(r15), "r"(r16) : "memory");
+	__asm__ volatile("break.m %1 ;;" : "=r"(r8) : "i"(BREAK_SYSTEM_CALL), "r"(r14), "r"(r15),
+			 "r"(r16) : "memory");
 	return r8;
 }
 
@@ -24,7 +25,8 @@ uint64_t system_call(enum system_call call, uint64_t a, uint64_t b)
 // constants, or in programs' memory.
 static bool programs_may_read(uint64_t address, uint64_t size)
 {
-	const uint64_t start = (uintptr_t)text_start, end = (uintptr_t)text_end, own = (uintptr_t)user_start;
+	const uint64_t start = (uintptr_t)text_start, end = (uintptr_t)text_end,
+		own = (uintptr_t)user_start;
 
 	return address < end ? address >= start && size <= end - address :
 	       address >= own && address <= hal_memory_end && size <= hal_memory_end - address;

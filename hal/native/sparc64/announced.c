@@ -19,7 +19,8 @@ static bool is_there(void)
 {
 	uint64_t signature;
 
-	return ask(ANNOUNCE_VA, &signature) && !memcmp(&signature, ANNOUNCE_SIGNATURE, sizeof signature);
+	return ask(ANNOUNCE_VA, &signature) && !memcmp(&signature, ANNOUNCE_SIGNATURE,
+						       sizeof signature);
 }
 
 // 0 without an answer; otherwise the version, and the clock in bits 15:8.
@@ -40,7 +41,8 @@ const char *hal_backend(void)
 
 enum hal_cycles hal_cycles(void)
 {
-	return clock() && clock() >> 8 == ANNOUNCE_CLOCK_UNIT ? HAL_CYCLES_ARE_INSTRUCTIONS : HAL_CYCLES_ARE_TIME;
+	return clock() && clock() >> 8 == ANNOUNCE_CLOCK_UNIT ? HAL_CYCLES_ARE_INSTRUCTIONS :
+	       HAL_CYCLES_ARE_TIME;
 }
 
 enum hal_happens hal_event_happens(bool shared, uint16_t code, uint8_t umask)
@@ -55,5 +57,6 @@ enum hal_happens hal_event_happens(bool shared, uint16_t code, uint8_t umask)
 // With the unit clock an instruction takes 16 ns, a tick of %stick 10 ns.
 uint64_t hal_instructions(uint64_t clock)
 {
-	return hal_cycles() == HAL_CYCLES_ARE_INSTRUCTIONS ? ((clock & ~TICK_NPT) * 5 + 7) / 8 : clock;
+	return hal_cycles() == HAL_CYCLES_ARE_INSTRUCTIONS ? ((clock & ~TICK_NPT) * 5 + 7) / 8 :
+	       clock;
 }

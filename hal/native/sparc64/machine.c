@@ -36,7 +36,8 @@ const char *hal_pages(void)
 
 const char *hal_use_small_pages(void)
 {
-	return "there are no small pages; programs' memory is mapped in pages of 4 MiB, which stay in the TLBs";
+	return "there are no small pages; programs' memory is mapped in pages of 4 MiB, which stay "
+	       "in the TLBs";
 }
 
 // Leaf 0 only: the version register, high half first.

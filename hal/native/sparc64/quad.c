@@ -115,7 +115,8 @@ static bool is_zero(struct number n)
 	return n.exponent != INFINITE && !n.significand;
 }
 
-static const struct number nan = {.exponent = INFINITE, .significand = 1}, infinity = {.exponent = INFINITE};
+static const struct number nan = {.exponent = INFINITE, .significand = 1},
+	infinity = {.exponent = INFINITE};
 
 static struct number with_sign(struct number n, bool negative)
 {
@@ -151,12 +152,16 @@ static struct number sum(struct number a, struct number b)
 static struct number product(struct number a, struct number b)
 {
 	const unsigned below = TOP - 112;
-	const uint64_t ah = (uint64_t)(a.significand >> below >> 64), al = (uint64_t)(a.significand >> below);
-	const uint64_t bh = (uint64_t)(b.significand >> below >> 64), bl = (uint64_t)(b.significand >> below);
+	const uint64_t ah = (uint64_t)(a.significand >> below >> 64),
+		al = (uint64_t)(a.significand >> below);
+	const uint64_t bh = (uint64_t)(b.significand >> below >> 64),
+		bl = (uint64_t)(b.significand >> below);
 	const bool negative = a.negative != b.negative;
-	wide low = (wide)al * bl, middle = (wide)ah * bl + (wide)al * bh, high = (wide)ah * bh + (middle >> 64);
+	wide low = (wide)al * bl, middle = (wide)ah * bl + (wide)al * bh,
+		high = (wide)ah * bh + (middle >> 64);
 
-	if (is_nan(a) || is_nan(b) || (a.exponent == INFINITE && is_zero(b)) || (is_zero(a) && b.exponent == INFINITE))
+	if (is_nan(a) || is_nan(b) || (a.exponent == INFINITE && is_zero(b)) ||
+	    (is_zero(a) && b.exponent == INFINITE))
 		return nan;
 	if (a.exponent == INFINITE || b.exponent == INFINITE)
 		return with_sign(infinity, negative);
@@ -173,7 +178,8 @@ static struct number quotient(struct number a, struct number b)
 	const bool negative = a.negative != b.negative;
 	wide rest = a.significand, bits = 0;
 
-	if (is_nan(a) || is_nan(b) || (a.exponent == INFINITE && b.exponent == INFINITE) || (is_zero(a) && is_zero(b)))
+	if (is_nan(a) || is_nan(b) || (a.exponent == INFINITE && b.exponent == INFINITE) ||
+	    (is_zero(a) && is_zero(b)))
 		return nan;
 	if (a.exponent == INFINITE || is_zero(b))
 		return with_sign(infinity, negative);
@@ -193,7 +199,8 @@ static struct number quotient(struct number a, struct number b)
 
 static struct number from_integer(uint64_t magnitude, bool negative)
 {
-	return normal((struct number){.negative = negative, .exponent = TOP, .significand = magnitude});
+	return normal((struct number){.negative = negative, .exponent = TOP,
+				      .significand = magnitude});
 }
 
 // The integer part's magnitude, at most `most`.
@@ -211,7 +218,8 @@ static uint64_t integer_part(struct number n, uint64_t most)
 
 static int64_t to_signed(struct number n, uint64_t most)
 {
-	return n.negative ? (int64_t)(0 - integer_part(n, most + 1)) : (int64_t)integer_part(n, most);
+	return n.negative ? (int64_t)(0 - integer_part(n, most + 1)) :
+	       (int64_t)integer_part(n, most);
 }
 
 //
@@ -292,7 +300,8 @@ int _Qp_fge(const uint64_t a[2], const uint64_t b[2])
 
 void _Qp_xtoq(uint64_t result[2], int64_t value)
 {
-	to_memory(result, from_integer(value < 0 ? 0 - (uint64_t)value : (uint64_t)value, value < 0));
+	to_memory(result, from_integer(value < 0 ? 0 - (uint64_t)value : (uint64_t)value,
+				       value < 0));
 }
 
 void _Qp_uxtoq(uint64_t result[2], uint64_t value)

@@ -67,10 +67,12 @@ bool hal_read_counter_privileged(uint32_t index, uint64_t *value)
 // A user-mode function gets one argument.
 static uint64_t write_counter(uint64_t index_and_value)
 {
-	return sparc64_store_asi(HAL_ASI_COUNTER, index_and_value >> 32 << 3, (uint32_t)index_and_value);
+	return sparc64_store_asi(HAL_ASI_COUNTER, index_and_value >> 32 << 3,
+				 (uint32_t)index_and_value);
 }
 
 bool hal_write_counter_user(uint32_t index, uint32_t value)
 {
-	return sparc64_call_user((sparc64_user_function *)write_counter, (uint64_t)index << 32 | value);
+	return sparc64_call_user((sparc64_user_function *)write_counter,
+				 (uint64_t)index << 32 | value);
 }

@@ -24,8 +24,10 @@ static bool is_virtual(void)
 const char *hal_backend(void)
 {
 	static const char *const names[][2] = {
-		{ANNOUNCE_BACKEND ", unit clock", ANNOUNCE_BACKEND ", unit clock, interruptions count"},
-		{ANNOUNCE_BACKEND ", timed clock", ANNOUNCE_BACKEND ", timed clock, interruptions count"},
+		{ANNOUNCE_BACKEND ", unit clock",
+		 ANNOUNCE_BACKEND ", unit clock, interruptions count"},
+		{ANNOUNCE_BACKEND ", timed clock",
+		 ANNOUNCE_BACKEND ", timed clock, interruptions count"},
 	};
 	struct x86_cpuid clock;
 
@@ -46,5 +48,6 @@ enum hal_happens hal_event_happens(bool shared, uint16_t code, uint8_t umask)
 {
 	if (!is_there())
 		return HAL_UNKNOWN;
-	return x86_cpuid(ANNOUNCE_LEAF_EVENT, ANNOUNCE_EVENT(shared, code, umask)).eax ? HAL_HAPPENS : HAL_NEVER;
+	return x86_cpuid(ANNOUNCE_LEAF_EVENT, ANNOUNCE_EVENT(shared, code, umask)).eax ?
+	       HAL_HAPPENS : HAL_NEVER;
 }

@@ -22,13 +22,15 @@ static void power_off(const struct x86_power *p)
 {
 	if (p->enable && !(x86_inw(p->control[0]) & SCI_ENABLED)) {
 		x86_outb(p->enable, p->enable_value);
-		for (unsigned i = 0; i < ENABLE_LOOKS && !(x86_inw(p->control[0]) & SCI_ENABLED); i++)
+		for (unsigned i = 0; i < ENABLE_LOOKS && !(x86_inw(p->control[0]) & SCI_ENABLED);
+		     i++)
 			;
 	}
 	for (unsigned i = 0; i < 2 && p->control[i]; i++) {
 		const uint32_t keep = x86_inw(p->control[i]) & ~(SLEEP_TYPE | SLEEP);
 
-		x86_outw(p->control[i], (uint16_t)(keep | (uint32_t)p->off[i] << SLEEP_TYPE_LOW | SLEEP));
+		x86_outw(p->control[i],
+			 (uint16_t)(keep | (uint32_t)p->off[i] << SLEEP_TYPE_LOW | SLEEP));
 	}
 }
 

@@ -29,7 +29,8 @@ static void end_interrupt(struct arch_frame *frame)
 static void end_pending(void)
 {
 	for (unsigned word = 1; word < X86_VECTORS / 32; word++)
-		for (uint32_t waits = *x86_apic_register(APIC_REQUESTED + word * 0x10); waits; waits &= waits - 1)
+		for (uint32_t waits = *x86_apic_register(APIC_REQUESTED + word * 0x10); waits;
+		     waits &= waits - 1)
 			arch_attach(word * 32 + (unsigned)__builtin_ctz(waits), end_interrupt);
 }
 

@@ -30,9 +30,10 @@ struct __lock {
 	unsigned depth;
 };
 
-struct __lock __lock___sinit_recursive_mutex, __lock___sfp_recursive_mutex, __lock___atexit_recursive_mutex,
-	__lock___at_quick_exit_mutex, __lock___malloc_recursive_mutex, __lock___env_recursive_mutex, __lock___tz_mutex,
-	__lock___dd_hash_mutex, __lock___arc4random_mutex;
+struct __lock __lock___sinit_recursive_mutex, __lock___sfp_recursive_mutex,
+__lock___atexit_recursive_mutex,
+	__lock___at_quick_exit_mutex, __lock___malloc_recursive_mutex, __lock___env_recursive_mutex,
+	__lock___tz_mutex, __lock___dd_hash_mutex, __lock___arc4random_mutex;
 
 // Shared by all files whose own lock finds no memory.
 static struct __lock common;
@@ -56,7 +57,8 @@ int __retarget_lock_try_acquire_recursive(_LOCK_T lock)
 	unsigned nobody = 0;
 
 	if (__atomic_load_n(&lock->owner, __ATOMIC_RELAXED) != own &&
-	    !__atomic_compare_exchange_n(&lock->owner, &nobody, own, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+	    !__atomic_compare_exchange_n(&lock->owner, &nobody, own, false, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED))
 		return 0;
 	lock->depth++;
 	return 1;

@@ -11,7 +11,8 @@ static bool small_pages;
 
 const char *hal_pages(void)
 {
-	return small_pages ? "pages of 4 KiB" : "pages of 2 MiB, which miss the TLBs rarely (PAGES=4k has small ones)";
+	return small_pages ? "pages of 4 KiB" :
+	       "pages of 2 MiB, which miss the TLBs rarely (PAGES=4k has small ones)";
 }
 
 const char *hal_use_small_pages(void)

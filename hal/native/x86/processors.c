@@ -41,7 +41,8 @@ static void send(uint32_t apic_id, uint32_t command)
 {
 	*x86_apic_register(APIC_COMMAND_HIGH) = apic_id << 24;
 	*x86_apic_register(APIC_COMMAND_LOW) = command;
-	for (unsigned i = 0; i < SEND_TRIES && *x86_apic_register(APIC_COMMAND_LOW) & APIC_COMMAND_PENDING; i++)
+	for (unsigned i = 0;
+	     i < SEND_TRIES && *x86_apic_register(APIC_COMMAND_LOW) & APIC_COMMAND_PENDING; i++)
 		;
 }
 
@@ -262,7 +263,8 @@ void hal_cpu_call(unsigned cpu, void (*function)(void *argument), void *argument
 
 bool hal_cpu_init(unsigned cpu)
 {
-	if (!cpu || cpu >= started || cpu == hal_cpu() || __atomic_load_n(&busy, __ATOMIC_SEQ_CST) >> cpu & 1)
+	if (!cpu || cpu >= started || cpu == hal_cpu() ||
+	    __atomic_load_n(&busy, __ATOMIC_SEQ_CST) >> cpu & 1)
 		return false;
 	send(processors[cpu].apic_id, APIC_COMMAND_INIT);
 	wait_for_reset();
@@ -288,7 +290,8 @@ bool hal_cpus_wait(uint32_t cpus, uint64_t clocks)
 		done = !(__atomic_load_n(&busy, __ATOMIC_SEQ_CST) & cpus);
 		if (done || passed >= clocks)
 			break;
-		hal_alarm(clocks - passed < ALARM_TICKS_MOST ? (uint32_t)(clocks - passed) : ALARM_TICKS_MOST);
+		hal_alarm(clocks - passed < ALARM_TICKS_MOST ? (uint32_t)(clocks - passed) :
+			  ALARM_TICKS_MOST);
 		arch_halt(NULL);
 	}
 	hal_alarm(0);

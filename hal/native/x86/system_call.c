@@ -13,7 +13,8 @@ uint64_t system_call(enum system_call call, uint64_t a, uint64_t b)
 {
 	uint64_t answer;
 
-	__asm__ volatile("int %1" : "=a"(answer) : "i"(VECTOR_SYSTEM_CALL), "D"(call), "S"(a), "d"(b) : "memory");
+	__asm__ volatile("int %1" : "=a"(answer) : "i"(VECTOR_SYSTEM_CALL), "D"(call), "S"(a),
+			 "d"(b) : "memory");
 	return answer;
 }
 
@@ -31,7 +32,8 @@ static void system_call_trap(struct arch_frame *frame)
 	const enum system_call call = (enum system_call)frame->rdi;
 
 	arch_interrupts_restore(frame->rflags >> 9 & 1);
-	if (call == SYSTEM_WRITE && arch_frame_level(frame) && !x86_memory_readable(frame->rsi, frame->rdx))
+	if (call == SYSTEM_WRITE && arch_frame_level(frame) &&
+	    !x86_memory_readable(frame->rsi, frame->rdx))
 		refuse(frame, frame->rsi);
 	frame->rax = system_serve(call, frame->rsi, frame->rdx);
 	arch_interrupts_disable();

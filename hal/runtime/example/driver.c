@@ -9,7 +9,8 @@
 #include "palmon_host.h"
 #include "palmon_runtime.h"
 
-#define VARIABLE_ID	{0x0D0B2A2E, 0x55F4, 0x4A0C, {0x8A, 0x3E, 0x0C, 0x7B, 0x1C, 0x6E, 0x52, 0x19}}
+#define VARIABLE_ID	{0x0D0B2A2E, 0x55F4, 0x4A0C, \
+			 {0x8A, 0x3E, 0x0C, 0x7B, 0x1C, 0x6E, 0x52, 0x19}}
 #define TEXT_SIZE	8192u
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
@@ -63,7 +64,8 @@ bool palmon_host_run_user(void (*function)(uint64_t argument), uint64_t argument
 static void print(EFI_SYSTEM_TABLE *system)
 {
 	for (UINTN i = 0; i < length; i++) {
-		CHAR16 character[] = {text[i] == '\n' ? '\r' : (CHAR16)text[i], text[i] == '\n' ? '\n' : 0, 0};
+		CHAR16 character[] = {text[i] == '\n' ? '\r' : (CHAR16)text[i],
+				      text[i] == '\n' ? '\n' : 0, 0};
 
 		system->ConOut->OutputString(system->ConOut, character);
 	}
@@ -87,7 +89,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 	add_value(", failed ", r.failed);
 	add_value(", skipped ", r.skipped);
 	system->RuntimeServices->SetVariable((CHAR16 *)L"PalmonSelftest", &id,
-					     EFI_VARIABLE_BOOTSERVICE_ACCESS | EFI_VARIABLE_RUNTIME_ACCESS,
+					     EFI_VARIABLE_BOOTSERVICE_ACCESS |
+					     EFI_VARIABLE_RUNTIME_ACCESS,
 					     length - result, text + result);
 	add(lacks ? "; no PMU\n" : "\n", lacks ? 9 : 1);
 	print(system);

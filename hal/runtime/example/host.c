@@ -86,7 +86,8 @@ void host_interrupt(struct frame *f)
 		handler(f->ip, f->cs & 3);
 	else if (f->vector == VECTOR_ALARM)
 		APIC(APIC_EOI) = 0;
-	else if (!in_service(f->vector) && (f->vector != VECTOR_GENERAL_PROTECTION || !palmon_fault(&f->ip)))
+	else if (!in_service(f->vector) && (f->vector != VECTOR_GENERAL_PROTECTION ||
+					    !palmon_fault(&f->ip)))
 		host_end((unsigned)f->vector, f->ip);
 }
 
@@ -96,8 +97,8 @@ void host_set_gate(unsigned vector, void (*entry)(void), unsigned level)
 	uint16_t segment;
 
 	__asm__("mov %%cs, %0" : "=r"(segment));
-	gates[vector] = (struct gate){(uint16_t)at, segment, 0, (uint8_t)(0x8E | level << 5), (uint16_t)(at >> 16),
-				      (uint32_t)(at >> 32), 0};
+	gates[vector] = (struct gate){(uint16_t)at, segment, 0, (uint8_t)(0x8E | level << 5),
+				      (uint16_t)(at >> 16), (uint32_t)(at >> 32), 0};
 }
 
 void host_take_interrupts(void)

@@ -32,7 +32,8 @@ static uint64_t count_loop(uint64_t loops)
 	static struct pmu_session session;
 	uint64_t count = 0;
 
-	if (!palmon_begin(false) || palmon_open(&session, "INST_RETIRED.ANY_P:k") || pmu_start(&session))
+	if (!palmon_begin(false) || palmon_open(&session, "INST_RETIRED.ANY_P:k") ||
+	    pmu_start(&session))
 		return 0;
 	__asm__ volatile("1: dec %0; jnz 1b" : "+r"(loops));
 	if (pmu_stop(&session) || pmu_read(&session, 0, &count) || pmu_close(&session))
@@ -72,7 +73,8 @@ uint32_t host_main(uint32_t argument)
 	host_put_value(", skipped ", result.skipped);
 	more = count_loop(2 * LOOPS) - count_loop(LOOPS);
 	host_put_value("; instructions of 1000 loops ", more);
-	host_put_value("\nkernel: PAL_PERF_MON_INFO ", pal_call(PAL_PERF_MON_INFO, 0x200000, 0, 0).v1);
+	host_put_value("\nkernel: PAL_PERF_MON_INFO ",
+		       pal_call(PAL_PERF_MON_INFO, 0x200000, 0, 0).v1);
 	host_put_value("\nkernel: stack used, interrupts included: ", stack_used());
 	host_put("\n");
 	end(!result.failed && more == 2 * LOOPS);

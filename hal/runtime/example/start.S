@@ -106,7 +106,8 @@ start:	cld
 
 	.data
 	.balign	8
-gdt:	.quad	0, 0x00209B0000000000, 0x00CF93000000FFFF, 0x00CF9B000000FFFF	/* 64 bits, data, 32 bits */
+/* 64 bits, data, 32 bits */
+gdt:	.quad	0, 0x00209B0000000000, 0x00CF93000000FFFF, 0x00CF9B000000FFFF
 	.quad	0x00CFF3000000FFFF, 0x0020FB0000000000				/* level 3 */
 gdt_task:
 	.quad	0x0000890000000067, 0

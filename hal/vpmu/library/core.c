@@ -107,7 +107,8 @@ void core_reset(struct vpmu_core *core, uint64_t seed)
 	features_apply(core);
 }
 
-static struct vpmu_core *make(void *memory, const struct pmu_model *model, const struct vpmu_features *features)
+static struct vpmu_core *make(void *memory, const struct pmu_model *model,
+			      const struct vpmu_features *features)
 {
 	struct vpmu_core *core = memory;
 
@@ -120,7 +121,8 @@ static struct vpmu_core *make(void *memory, const struct pmu_model *model, const
 	return core;
 }
 
-enum vpmu_error vpmu_core_create(struct vpmu_core **core, void *memory, size_t size, const char *target,
+enum vpmu_error vpmu_core_create(struct vpmu_core **core, void *memory, size_t size,
+				 const char *target,
 				 const struct vpmu_features *features, uint64_t seed)
 {
 	static const struct vpmu_features everything = {
@@ -141,7 +143,8 @@ enum vpmu_error vpmu_core_create(struct vpmu_core **core, void *memory, size_t s
 		return VPMU_ERROR_MEMORY;
 	if (!features_are_valid(features) || !features_counters(model, features, exposed))
 		return VPMU_ERROR_FEATURES;
-	if (core_overlap(memory, needed, features->events, features->event_count * sizeof *features->events))
+	if (core_overlap(memory, needed, features->events,
+			 features->event_count * sizeof *features->events))
 		return VPMU_ERROR_MEMORY;
 	*core = make(memory, model, features);
 	(*core)->trial = make((char *)memory + half_size(model), model, features);
@@ -154,7 +157,8 @@ unsigned vpmu_core_threads(const struct vpmu_core *core)
 	return core ? core->vpmu.model->threads : 0;
 }
 
-enum vpmu_error vpmu_core_reset(struct vpmu_core *core, enum vpmu_reset kind, unsigned thread, uint64_t seed)
+enum vpmu_error vpmu_core_reset(struct vpmu_core *core, enum vpmu_reset kind, unsigned thread,
+				uint64_t seed)
 {
 	if (!core)
 		return VPMU_ERROR_ARGUMENT;
@@ -180,7 +184,8 @@ enum vpmu_error vpmu_core_attach(struct vpmu_core *core, const struct vpmu_guest
 		return VPMU_OK;
 	core->attached = guest;
 	if (guest)
-		core->processor = (struct model_processor){guest->context, guest->read, guest->write, guest->registers};
+		core->processor = (struct model_processor){guest->context, guest->read,
+							   guest->write, guest->registers};
 	core->vpmu.model->records->attach(core->vpmu.state, guest ? &core->processor : NULL);
 	return VPMU_OK;
 }
@@ -232,7 +237,8 @@ enum vpmu_error vpmu_core_set_halted(struct vpmu_core *core, unsigned thread, bo
 // Registers
 //
 
-static const struct register_description *find_register(const struct pmu_model *model, uint32_t address)
+static const struct register_description *find_register(const struct pmu_model *model,
+							uint32_t address)
 {
 	for (size_t i = 0; i < model->register_count; i++) {
 		const struct register_description *r = &model->registers[i];
@@ -274,7 +280,8 @@ static bool is_open(const struct vpmu_core *core, uint32_t address, uint32_t *in
 	return user && *index < user->open_count;
 }
 
-enum vpmu_result vpmu_core_read(struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t *value)
+enum vpmu_result vpmu_core_read(struct vpmu_core *core, unsigned thread, uint32_t address,
+				uint64_t *value)
 {
 	uint32_t index;
 
@@ -285,7 +292,8 @@ enum vpmu_result vpmu_core_read(struct vpmu_core *core, unsigned thread, uint32_
 		return VPMU_NOT_MINE;
 	if (core->vpmu.level && is_open(core, address, &index))
 		return vpmu_core_read_counter(core, thread, index, value);
-	if (core->vpmu.level || features_hides(core, address) || !vpmu_read(&core->vpmu, address, value)) {
+	if (core->vpmu.level || features_hides(core, address) ||
+	    !vpmu_read(&core->vpmu, address, value)) {
 		*value = 0;
 		return refusal(core, address);
 	}
@@ -294,8 +302,8 @@ enum vpmu_result vpmu_core_read(struct vpmu_core *core, unsigned thread, uint32_
 }
 
 // At the highest level, for vpmu_core_write.
-static enum vpmu_result write(struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t value,
-			      uint64_t cycles)
+static enum vpmu_result write(struct vpmu_core *core, unsigned thread, uint32_t address,
+			      uint64_t value, uint64_t cycles)
 {
 	const struct register_description *r = find_register(core->vpmu.model, address);
 	struct shown shown;
@@ -312,21 +320,23 @@ static enum vpmu_result write(struct vpmu_core *core, unsigned thread, uint32_t 
 	return r && core_has_effect(r) ? VPMU_DONE : VPMU_IGNORED;
 }
 
-enum vpmu_result vpmu_core_write(struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t value,
-				 uint64_t cycles)
+enum vpmu_result vpmu_core_write(struct vpmu_core *core, unsigned thread, uint32_t address,
+				 uint64_t value, uint64_t cycles)
 {
 	uint32_t index;
 
 	if (!core_look_at(core, thread))
 		return VPMU_NOT_MINE;
-	if (core->vpmu.level && is_open(core, address, &index) && core->vpmu.model->user->write_counter)
+	if (core->vpmu.level && is_open(core, address, &index) &&
+	    core->vpmu.model->user->write_counter)
 		return vpmu_core_write_counter(core, thread, index, value, cycles);
 	if (core->vpmu.level || features_hides(core, address))
 		return refusal(core, address);
 	return write(core, thread, address, value, cycles);
 }
 
-enum vpmu_result vpmu_core_read_counter(struct vpmu_core *core, unsigned thread, uint32_t index, uint64_t *value)
+enum vpmu_result vpmu_core_read_counter(struct vpmu_core *core, unsigned thread, uint32_t index,
+					uint64_t *value)
 {
 	if (!value)
 		return VPMU_NOT_MINE;
@@ -340,18 +350,21 @@ enum vpmu_result vpmu_core_read_counter(struct vpmu_core *core, unsigned thread,
 	return VPMU_DONE;
 }
 
-enum vpmu_result vpmu_core_write_counter(struct vpmu_core *core, unsigned thread, uint32_t index, uint64_t value,
-					 uint64_t cycles)
+enum vpmu_result vpmu_core_write_counter(struct vpmu_core *core, unsigned thread, uint32_t index,
+					 uint64_t value, uint64_t cycles)
 {
-	if (!core_look_at(core, thread) || !core->vpmu.model->user || !core->vpmu.model->user->write_counter)
+	if (!core_look_at(core, thread) || !core->vpmu.model->user ||
+	    !core->vpmu.model->user->write_counter)
 		return VPMU_NOT_MINE;
-	if (features_hides_index(core, index) || !vpmu_write_counter(&core->vpmu, index, value, cycles))
+	if (features_hides_index(core, index) ||
+	    !vpmu_write_counter(&core->vpmu, index, value, cycles))
 		return VPMU_FAULT;
 	core_pass_time(core, thread, cycles);
 	return VPMU_DONE;
 }
 
-enum vpmu_result vpmu_core_spflt(struct vpmu_core *core, unsigned thread, bool count, uint64_t cycles)
+enum vpmu_result vpmu_core_spflt(struct vpmu_core *core, unsigned thread, bool count,
+				 uint64_t cycles)
 {
 	if (!core_look_at(core, thread) || !vpmu_spflt(&core->vpmu, count, cycles))
 		return VPMU_NOT_MINE;

@@ -103,19 +103,22 @@ bool features_allow(const struct vpmu_features *features, uint16_t code, uint8_t
 /* The first reason why the list of `needs` may allow more than that of `offers`: an entry of
  * `needs` that no single entry of `offers` covers, or an exclusion of `offers` that overlaps an
  * entry of `needs` and that no single exclusion of `needs` covers. NULL: `needs` allows no more. */
-const struct vpmu_event *features_lack(const struct vpmu_features *offers, const struct vpmu_features *needs);
+const struct vpmu_event *features_lack(const struct vpmu_features *offers,
+				       const struct vpmu_features *needs);
 
 /* Changes a guest's register value to the value that the model gets. If the register is a select,
  * sets its number and the bits of the guest's value to show on later reads. False: the write
  * faults. */
-bool features_filter(const struct vpmu_core *core, uint32_t address, uint64_t *value, unsigned *select,
+bool features_filter(const struct vpmu_core *core, uint32_t address, uint64_t *value,
+		     unsigned *select,
 		  struct shown *shown);
 
 /* Number of no select register. */
 #define NO_SELECT SELECTS_MOST
 
 /* The value that the guest reads, from the model's value. */
-uint64_t features_show(const struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t value);
+uint64_t features_show(const struct vpmu_core *core, unsigned thread, uint32_t address,
+		       uint64_t value);
 
 /* Whether a register (by address), or a counter (by RDPMC index), belongs to a hidden counter. */
 bool features_hides(const struct vpmu_core *core, uint32_t address);

@@ -8,24 +8,28 @@
 
 #include "../../../pmu/engine/engine.h"
 
-_Static_assert(VPMU_INTERCEPT_READ == 1 && VPMU_INTERCEPT_WRITE == 2, "both are the bits of `access`");
+_Static_assert(VPMU_INTERCEPT_READ == 1 && VPMU_INTERCEPT_WRITE == 2,
+	       "both are the bits of `access`");
 
 //
 // Registers
 //
 
 // Some write-only registers fault on reads; others read as 0.
-static uint8_t access_of(const struct vpmu_core *core, const struct register_description *r, uint32_t address)
+static uint8_t access_of(const struct vpmu_core *core, const struct register_description *r,
+			 uint32_t address)
 {
 	uint64_t value;
 
 	if (features_hides(core, address))
 		return 0;
-	return (core->vpmu.model->read(core->vpmu.state, 0, address, &value) ? VPMU_INTERCEPT_READ : 0) |
+	return (core->vpmu.model->read(core->vpmu.state, 0, address, &value) ? VPMU_INTERCEPT_READ :
+		0) |
 	       (core_has_effect(r) ? VPMU_INTERCEPT_WRITE : 0);
 }
 
-bool vpmu_core_register(const struct vpmu_core *core, unsigned number, struct vpmu_register *description)
+bool vpmu_core_register(const struct vpmu_core *core, unsigned number,
+			struct vpmu_register *description)
 {
 	const struct register_description *r, *end;
 	const struct pmu_model *model;
@@ -48,7 +52,8 @@ bool vpmu_core_register(const struct vpmu_core *core, unsigned number, struct vp
 	description->of_core = r->scope != REGISTER_OF_THREAD;
 	description->access = access_of(core, r, description->address);
 	description->intercept = VPMU_INTERCEPT_READ | VPMU_INTERCEPT_WRITE;
-	if (model->user && description->address - model->user->open_address < model->user->open_count)
+	if (model->user &&
+	    description->address - model->user->open_address < model->user->open_count)
 		description->intercept |= VPMU_INTERCEPT_ANY_LEVEL;
 	return true;
 }
@@ -62,8 +67,8 @@ static uint64_t field_of(uint64_t value, uint64_t mask)
 	return mask ? (value & mask) >> __builtin_ctzll(mask) : 0;
 }
 
-static enum vpmu_error describe_counter(struct vpmu_core *core, unsigned thread, unsigned number, unsigned of_thread,
-					struct vpmu_counter *counter)
+static enum vpmu_error describe_counter(struct vpmu_core *core, unsigned thread, unsigned number,
+					unsigned of_thread, struct vpmu_counter *counter)
 {
 	const struct pmu_model *model = core->vpmu.model;
 	const struct engine *engine = core->vpmu.state;
@@ -78,15 +83,19 @@ static enum vpmu_error describe_counter(struct vpmu_core *core, unsigned thread,
 	counter->exposed = i < core->exposed[group];
 	model->read(core->vpmu.state, thread, counter->address, &counter->value);
 	if (g->counts)
-		counter->value = counter->value >> g->counts[i].low & FIELD_MASK(0, g->counts[i].width);
+		counter->value = counter->value >> g->counts[i].low &
+			FIELD_MASK(0, g->counts[i].width);
 	model->read(core->vpmu.state, thread, counter->select, &select);
 	counter->counts = engine->counting >> (thread * of_thread + number) & 1 &&
 			  (select >> i * g->shift & g->off_mask) != g->off;
 	select = features_show(core, thread, counter->select, select) >> i * g->shift;
 	counter->selects = (select & g->off_mask) != g->off;
-	counter->event = g->event ? (struct vpmu_event){.code = g->event[i].code, .umask = g->event[i].umask} :
+	counter->event = g->event ? (struct vpmu_event){.code = g->event[i].code,
+							.umask = g->event[i].umask} :
 				    (struct vpmu_event){.code = (uint16_t)field_of(select, g->code),
-							.umask = (uint8_t)field_of(select, g->umask)};
+							.umask =
+								(uint8_t)field_of(select,
+										  g->umask)};
 	return VPMU_OK;
 }
 
@@ -117,8 +126,8 @@ static unsigned identity_of(uint32_t leaf)
 	return leaf == 0 ? 0xE : leaf == 1 ? 0x1 : 0;
 }
 
-enum vpmu_error vpmu_core_filter(const struct vpmu_core *core, unsigned parts, uint32_t leaf, uint32_t subleaf,
-				 uint32_t registers[4])
+enum vpmu_error vpmu_core_filter(const struct vpmu_core *core, unsigned parts, uint32_t leaf,
+				 uint32_t subleaf, uint32_t registers[4])
 {
 	uint32_t all[4];
 
@@ -127,7 +136,8 @@ enum vpmu_error vpmu_core_filter(const struct vpmu_core *core, unsigned parts, u
 	memcpy(all, registers, sizeof all);
 	vpmu_core_identify(core, leaf, subleaf, all);
 	for (unsigned i = 0; i < 4; i++)
-		if (parts & (identity_of(leaf) >> i & 1 ? VPMU_FILTER_IDENTITY : VPMU_FILTER_MONITORING))
+		if (parts & (identity_of(leaf) >> i & 1 ? VPMU_FILTER_IDENTITY :
+			     VPMU_FILTER_MONITORING))
 			registers[i] = all[i];
 	return VPMU_OK;
 }

@@ -3,8 +3,8 @@
 
 #include "core.h"
 
-enum vpmu_result vpmu_core_execute(struct vpmu_core *core, unsigned thread, uint8_t opcode, uint64_t *rax, uint64_t rcx,
-				   uint64_t *rdx)
+enum vpmu_result vpmu_core_execute(struct vpmu_core *core, unsigned thread, uint8_t opcode,
+				   uint64_t *rax, uint64_t rcx, uint64_t *rdx)
 {
 	enum vpmu_result result = VPMU_NOT_MINE;
 	uint64_t value;

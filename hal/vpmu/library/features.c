@@ -45,7 +45,8 @@ bool features_counters(const struct pmu_model *model, const struct vpmu_features
 
 bool features_are_valid(const struct vpmu_features *features)
 {
-	if (features->reports & ~REPORTS || features->event_count > (features->events ? VPMU_LIST_MOST : 0))
+	if (features->reports & ~REPORTS ||
+	    features->event_count > (features->events ? VPMU_LIST_MOST : 0))
 		return false;
 	for (size_t i = 0; i < features->event_count; i++)
 		if (features->events[i].code & features->events[i].code_ignored ||
@@ -59,10 +60,11 @@ bool features_are_valid(const struct vpmu_features *features)
 //
 
 // Whether two events agree in code and unit mask, apart from the ignored bits.
-static bool agree(const struct vpmu_event *one, const struct vpmu_event *other, unsigned code_ignored,
-		  unsigned umask_ignored)
+static bool agree(const struct vpmu_event *one, const struct vpmu_event *other,
+		  unsigned code_ignored, unsigned umask_ignored)
 {
-	return !((one->code ^ other->code) & ~code_ignored) && !((one->umask ^ other->umask) & ~umask_ignored);
+	return !((one->code ^ other->code) & ~code_ignored) &&
+	       !((one->umask ^ other->umask) & ~umask_ignored);
 }
 
 bool features_allow(const struct vpmu_features *features, uint16_t code, uint8_t umask)
@@ -85,13 +87,15 @@ bool features_allow(const struct vpmu_features *features, uint16_t code, uint8_t
 // covers: `one` matches every event that `other` matches. meet: some event matches both.
 static bool covers(const struct vpmu_event *one, const struct vpmu_event *other)
 {
-	return !(other->code_ignored & ~one->code_ignored) && !(other->umask_ignored & ~one->umask_ignored) &&
+	return !(other->code_ignored & ~one->code_ignored) &&
+	       !(other->umask_ignored & ~one->umask_ignored) &&
 	       agree(one, other, one->code_ignored, one->umask_ignored);
 }
 
 static bool meet(const struct vpmu_event *one, const struct vpmu_event *other)
 {
-	return agree(one, other, one->code_ignored | other->code_ignored, one->umask_ignored | other->umask_ignored);
+	return agree(one, other, one->code_ignored | other->code_ignored,
+		     one->umask_ignored | other->umask_ignored);
 }
 
 // Whether an entry with this value of `exclude` covers `entry`; whether one meets it.
@@ -111,10 +115,12 @@ static bool is_met(const struct vpmu_features *by, bool exclude, const struct vp
 	return false;
 }
 
-const struct vpmu_event *features_lack(const struct vpmu_features *offers, const struct vpmu_features *needs)
+const struct vpmu_event *features_lack(const struct vpmu_features *offers,
+				       const struct vpmu_features *needs)
 {
 	for (size_t i = 0; i < needs->event_count; i++)
-		if (!needs->events[i].exclude && offers->events && !is_covered(offers, false, &needs->events[i]))
+		if (!needs->events[i].exclude && offers->events &&
+		    !is_covered(offers, false, &needs->events[i]))
 			return &needs->events[i];
 	for (size_t i = 0; i < offers->event_count; i++)
 		if (offers->events[i].exclude && !is_covered(needs, true, &offers->events[i]) &&
@@ -132,9 +138,11 @@ static bool branches_raise(const struct pmu_model *model, uint16_t code, uint8_t
 {
 	struct occurrence raised[MODEL_BRANCH_MOST];
 
-	for (unsigned kind = VPMU_KIND_CONDITIONAL; kind <= VPMU_KIND_FAR; kind += VPMU_KIND_CONDITIONAL)
+	for (unsigned kind = VPMU_KIND_CONDITIONAL; kind <= VPMU_KIND_FAR;
+	     kind += VPMU_KIND_CONDITIONAL)
 		for (unsigned taken = 0; taken <= VPMU_BRANCH_TAKEN; taken += VPMU_BRANCH_TAKEN) {
-			const struct occurrence branch = {.branch = (uint8_t)(VPMU_BRANCH | kind | taken)};
+			const struct occurrence branch =
+				{.branch = (uint8_t)(VPMU_BRANCH | kind | taken)};
 			const size_t count = vpmu_branch_raises(model, &branch, raised);
 
 			for (size_t i = 0; i < count; i++)
@@ -148,7 +156,8 @@ static bool is_reported(const struct vpmu_core *core, uint16_t code, uint8_t uma
 {
 	const unsigned reports = core->features.reports;
 
-	return !reports || reports & VPMU_REPORTS_EVENTS || vpmu_clock_raises(model_of(core), 0, 0, code, umask) ||
+	return !reports || reports & VPMU_REPORTS_EVENTS ||
+	       vpmu_clock_raises(model_of(core), 0, 0, code, umask) ||
 	       (reports & VPMU_REPORTS_BRANCHES && branches_raise(model_of(core), code, umask));
 }
 
@@ -178,7 +187,8 @@ struct model_features features_of(const struct vpmu_core *core)
 	return (struct model_features){
 		.counters = {core->exposed[0], core->exposed[1]}, .records = core->attached,
 		.any_thread = core->features.any_thread,
-		.allows = core->features.events || core->features.reports ? is_there : NULL, .context = core,
+		.allows = core->features.events || core->features.reports ? is_there : NULL,
+		.context = core,
 	};
 }
 
@@ -188,7 +198,8 @@ struct model_features features_of(const struct vpmu_core *core)
 
 // Finds the group of a select register. *first: its first counter in that group; *select: its
 // number among all select registers. NULL: the register is not a select.
-static const struct model_counters *find_select(const struct pmu_model *model, uint32_t address, unsigned *first,
+static const struct model_counters *find_select(const struct pmu_model *model, uint32_t address,
+						unsigned *first,
 						 unsigned *select)
 {
 	*select = 0;
@@ -220,8 +231,8 @@ static uint64_t field_of(uint64_t value, uint64_t mask)
 	return mask ? (value & mask) >> __builtin_ctzll(mask) : 0;
 }
 
-static bool allows_select(const struct vpmu_core *core, const struct model_counters *g, unsigned counter,
-			  uint64_t field)
+static bool allows_select(const struct vpmu_core *core, const struct model_counters *g,
+			  unsigned counter, uint64_t field)
 {
 	if (g->event)
 		return allows(core, g->event[counter].code, g->event[counter].umask);
@@ -229,8 +240,8 @@ static bool allows_select(const struct vpmu_core *core, const struct model_count
 }
 
 // Filters one counter's field of a select register.
-static void filter_counter(const struct vpmu_core *core, const struct model_counters *g, unsigned counter,
-			   unsigned shift, uint64_t *value, struct shown *shown)
+static void filter_counter(const struct vpmu_core *core, const struct model_counters *g,
+			   unsigned counter, unsigned shift, uint64_t *value, struct shown *shown)
 {
 	const uint64_t field = *value >> shift;
 	uint64_t hidden = core->features.any_thread ? 0 : g->any << shift, off = 0;
@@ -260,7 +271,8 @@ static uint64_t hidden_bits(const struct vpmu_core *core, uint32_t address)
 	return hidden;
 }
 
-bool features_filter(const struct vpmu_core *core, uint32_t address, uint64_t *value, unsigned *select,
+bool features_filter(const struct vpmu_core *core, uint32_t address, uint64_t *value,
+		     unsigned *select,
 		  struct shown *shown)
 {
 	unsigned first;
@@ -276,7 +288,8 @@ bool features_filter(const struct vpmu_core *core, uint32_t address, uint64_t *v
 	return true;
 }
 
-uint64_t features_show(const struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t value)
+uint64_t features_show(const struct vpmu_core *core, unsigned thread, uint32_t address,
+		       uint64_t value)
 {
 	const struct core_thread *t = &core->thread[thread];
 	unsigned first, select;
@@ -346,18 +359,21 @@ void features_apply(struct vpmu_core *core)
 	for (unsigned thread = 0; thread < model->threads; thread++) {
 		apply_to_selects(core, thread);
 		for (size_t i = 0; i < model->group_count; i++)
-			for (const struct model_bits *b = model->groups[i].bits; b && b->width; b++) {
+			for (const struct model_bits *b = model->groups[i].bits; b && b->width;
+			     b++) {
 				const uint64_t value = held(core, thread, b->address);
 				const uint64_t hidden = hidden_bits(core, b->address);
 
 				if (value & hidden)
-					model->write(core->vpmu.state, thread, b->address, value & ~hidden, 0);
+					model->write(core->vpmu.state, thread, b->address,
+						     value & ~hidden, 0);
 			}
 	}
 }
 
 // features_rest for one group.
-static bool are_at_rest(const struct vpmu_core *core, unsigned thread, const struct model_counters *g, unsigned exposed)
+static bool are_at_rest(const struct vpmu_core *core, unsigned thread,
+			const struct model_counters *g, unsigned exposed)
 {
 	bool rest = true;
 
@@ -375,6 +391,7 @@ bool features_rest(const struct vpmu_core *core)
 
 	for (unsigned thread = 0; thread < model_of(core)->threads; thread++)
 		for (size_t i = 0; i < model_of(core)->group_count; i++)
-			rest &= are_at_rest(core, thread, &model_of(core)->groups[i], core->exposed[i]);
+			rest &= are_at_rest(core, thread, &model_of(core)->groups[i],
+					    core->exposed[i]);
 	return rest;
 }

@@ -55,7 +55,8 @@ static struct model_most most_of_counter(const struct vpmu_core *core, unsigned 
 
 	model->read(core->vpmu.state, thread, g->select + n * g->distance, &select);
 	select >>= n * g->shift;
-	most = g->code ? most_of(model->name, (unsigned)field(select, g->code), (unsigned)field(select, g->umask)) :
+	most = g->code ? most_of(model->name, (unsigned)field(select, g->code),
+				 (unsigned)field(select, g->umask)) :
 			 most_of(model->name, g->event[n].code, g->event[n].umask);
 	most.cycle *= select & g->any ? model->threads : 1;
 	return most;
@@ -74,7 +75,8 @@ struct vpmu_headroom vpmu_core_worst_headroom(struct vpmu_core *core)
 	for (unsigned thread = 0; thread < model->threads; thread++)
 		for (size_t i = 0; i < model->group_count; i++)
 			for (unsigned n = 0; n < model->groups[i].count; n++)
-				most[counters++] = most_of_counter(core, thread, &model->groups[i], n);
+				most[counters++] =
+					most_of_counter(core, thread, &model->groups[i], n);
 	model->headroom(core->vpmu.state, most, &headroom);
 	return (struct vpmu_headroom){headroom.instructions, headroom.cycles};
 }

@@ -31,7 +31,8 @@ size_t vpmu_core_image_size(const struct vpmu_core *core)
 		return 0;
 	model = core->vpmu.model;
 	size = HEADER_BYTES + core->features.event_count * EVENT_BYTES +
-	       model->threads * (THREAD_BYTES + core_selects(model) * SELECT_BYTES) + CHECKSUM_BYTES;
+	       model->threads * (THREAD_BYTES + core_selects(model) * SELECT_BYTES) +
+	       CHECKSUM_BYTES;
 	for (size_t i = 0; model->persist->field(i, &f); i++)
 		size += (size_t)f.count * f.size;
 	return size;
@@ -70,7 +71,8 @@ static void write_event(const struct vpmu_event *entry, struct sink *sink)
 static void write_header(const struct vpmu_core *core, struct sink *sink)
 {
 	const char *name = core->vpmu.model->name;
-	unsigned flags = (core->features.any_thread ? FLAG_ANY_THREAD : 0) | (core->attached ? FLAG_RECORDS : 0) |
+	unsigned flags = (core->features.any_thread ? FLAG_ANY_THREAD : 0) |
+		(core->attached ? FLAG_RECORDS : 0) |
 			 (core->features.events ? FLAG_EVENTS : 0);
 
 	for (unsigned i = 0; i < MAGIC_BYTES; i++)
@@ -91,7 +93,8 @@ static void write_header(const struct vpmu_core *core, struct sink *sink)
 		write_event(&core->features.events[i], sink);
 }
 
-static void write_thread(const struct vpmu_core *core, const struct core_thread *t, struct sink *sink)
+static void write_thread(const struct vpmu_core *core, const struct core_thread *t,
+			 struct sink *sink)
 {
 	write(sink, 1, t->level);
 	write(sink, 1, t->halted);
@@ -195,7 +198,8 @@ static enum vpmu_error check_bytes(const uint8_t *bytes, size_t length)
 	if (bytes_get(bytes + AT_LENGTH, 4) != length ||
 	    bytes_get(bytes + length - CHECKSUM_BYTES, CHECKSUM_BYTES) !=
 		    bytes_checksum(0, bytes, length - CHECKSUM_BYTES) ||
-	    bytes_get(bytes + AT_EVENTS, 4) > (length - HEADER_BYTES - CHECKSUM_BYTES) / EVENT_BYTES ||
+	    bytes_get(bytes + AT_EVENTS, 4) > (length - HEADER_BYTES - CHECKSUM_BYTES) /
+	    EVENT_BYTES ||
 	    (bytes_get(bytes + AT_EVENTS, 4) && !(bytes[AT_FLAGS] & FLAG_EVENTS)))
 		return VPMU_ERROR_IMAGE;
 	return VPMU_OK;
@@ -206,14 +210,16 @@ static struct vpmu_event event_at(const uint8_t *bytes, size_t number)
 	const uint8_t *at = bytes + HEADER_BYTES + number * EVENT_BYTES;
 
 	return (struct vpmu_event){
-		.code = (uint16_t)bytes_get(at, 2), .umask = at[2], .code_ignored = (uint16_t)bytes_get(at + 3, 2),
+		.code = (uint16_t)bytes_get(at, 2), .umask = at[2],
+		.code_ignored = (uint16_t)bytes_get(at + 3, 2),
 		.umask_ignored = at[5], .exclude = at[6] & 1,
 	};
 }
 
 static bool is_same(const struct vpmu_event *one, const struct vpmu_event *other)
 {
-	return one->code == other->code && one->umask == other->umask && one->code_ignored == other->code_ignored &&
+	return one->code == other->code && one->umask == other->umask &&
+	       one->code_ignored == other->code_ignored &&
 	       one->umask_ignored == other->umask_ignored && one->exclude == other->exclude;
 }
 
@@ -245,7 +251,8 @@ static bool is_own_list(const struct vpmu_features *offers, const uint8_t *bytes
 
 // Sets the features' list to the image's list, copied to `list`; or to the list of
 // vpmu_core_create, if they are equal.
-static bool take_list(struct vpmu_features *features, struct vpmu_event list[VPMU_EVENTS_MOST], const uint8_t *bytes)
+static bool take_list(struct vpmu_features *features, struct vpmu_event list[VPMU_EVENTS_MOST],
+		      const uint8_t *bytes)
 {
 	const size_t count = bytes_get(bytes + AT_EVENTS, 4);
 
@@ -262,7 +269,8 @@ static bool take_list(struct vpmu_features *features, struct vpmu_event list[VPM
 
 static struct vpmu_lack lack_of(const char *what, size_t needed, size_t offered)
 {
-	return (struct vpmu_lack){.what = what, .needed = (uint32_t)needed, .offered = (uint32_t)offered};
+	return (struct vpmu_lack){.what = what, .needed = (uint32_t)needed,
+				  .offered = (uint32_t)offered};
 }
 
 // Whether the image's list of events allows more than the vPMU's. Uses the trial vPMU's list.
@@ -272,7 +280,8 @@ static bool lacks_events(const struct vpmu_core *core, const uint8_t *bytes, str
 	const struct vpmu_event *entry;
 
 	if (!take_list(&needs, core->trial->list, bytes)) {
-		*lack = lack_of("room for its list of events", bytes_get(bytes + AT_EVENTS, 4), VPMU_EVENTS_MOST);
+		*lack = lack_of("room for its list of events", bytes_get(bytes + AT_EVENTS, 4),
+				VPMU_EVENTS_MOST);
 		return true;
 	}
 	entry = needs.events == core->offers.events ? NULL : features_lack(&core->offers, &needs);
@@ -307,7 +316,8 @@ static bool find_lack(const struct vpmu_core *core, const uint8_t *bytes, struct
 	return true;
 }
 
-bool vpmu_core_lacks(const struct vpmu_core *core, const uint8_t *bytes, size_t length, struct vpmu_lack *lack)
+bool vpmu_core_lacks(const struct vpmu_core *core, const uint8_t *bytes, size_t length,
+		     struct vpmu_lack *lack)
 {
 	if (!lack)
 		return false;
@@ -318,7 +328,8 @@ bool vpmu_core_lacks(const struct vpmu_core *core, const uint8_t *bytes, size_t 
 }
 
 // Gives the trial vPMU the image's features, all of which `core` offers.
-static void take_features(struct vpmu_core *trial, const struct vpmu_core *core, const uint8_t *bytes)
+static void take_features(struct vpmu_core *trial, const struct vpmu_core *core,
+			  const uint8_t *bytes)
 {
 	trial->exposed[0] = bytes[AT_GENERAL];
 	trial->exposed[1] = bytes[AT_FIXED];
@@ -341,11 +352,12 @@ static bool check_header(const struct vpmu_core *trial, const uint8_t *bytes)
 		if (trial->exposed[i] < model->groups[i].fewest)
 			return false;
 	write_header(trial, &sink);
-	return !sink.differs && trial->vpmu.thread < model->threads && features_are_valid(&trial->features);
+	return !sink.differs && trial->vpmu.thread < model->threads &&
+	       features_are_valid(&trial->features);
 }
 
-static const uint8_t *read_thread(const struct vpmu_core *core, struct core_thread *t, const uint8_t *bytes,
-				  bool *valid)
+static const uint8_t *read_thread(const struct vpmu_core *core, struct core_thread *t,
+				  const uint8_t *bytes, bool *valid)
 {
 	t->level = bytes[0];
 	t->halted = bytes[1] & 1;
@@ -359,7 +371,8 @@ static const uint8_t *read_thread(const struct vpmu_core *core, struct core_thre
 	return bytes;
 }
 
-static const uint8_t *read_field(void *state, const struct model_field *f, const uint8_t *bytes, bool *valid)
+static const uint8_t *read_field(void *state, const struct model_field *f, const uint8_t *bytes,
+				 bool *valid)
 {
 	char *at = (char *)state + f->offset;
 
@@ -388,7 +401,8 @@ static bool check_selects(const struct vpmu_core *core)
 
 			model->read(core->vpmu.state, thread, address, &held);
 			value = features_show(core, thread, address, held);
-			valid &= features_filter(core, address, &value, &select, &filtered) && value == held &&
+			valid &= features_filter(core, address, &value, &select, &filtered) &&
+				value == held &&
 				 filtered.mask == shown->mask && filtered.value == shown->value;
 		}
 	return valid;
@@ -403,7 +417,8 @@ static bool read_all(struct vpmu_core *trial, const uint8_t *bytes)
 
 	core_reset(trial, 0);
 	if (!trial->attached && model->records)
-		model->records->attach(trial->vpmu.state, NULL);		// a reset keeps the guest attached
+		// a reset keeps the guest attached
+		model->records->attach(trial->vpmu.state, NULL);
 	trial->vpmu.thread = (unsigned)bytes_get(bytes + AT_RUNNING, 8);
 	bytes += HEADER_BYTES + trial->features.event_count * EVENT_BYTES;
 	for (unsigned thread = 0; thread < model->threads; thread++)
@@ -415,7 +430,8 @@ static bool read_all(struct vpmu_core *trial, const uint8_t *bytes)
 	vpmu_resume(&trial->vpmu);
 	for (size_t i = 0; model->persist->field(i, &f); i++)
 		bytes = read_field(trial->vpmu.state, &f, bytes, &valid);
-	if (!valid || !model->persist->restore(trial->vpmu.state) || !check_selects(trial) || !features_rest(trial))
+	if (!valid || !model->persist->restore(trial->vpmu.state) || !check_selects(trial) ||
+	    !features_rest(trial))
 		return false;
 	write_all(trial, &sink);
 	return !sink.differs;
@@ -461,7 +477,8 @@ enum vpmu_error vpmu_core_load(struct vpmu_core *core, const uint8_t *bytes, siz
 		return VPMU_ERROR_OTHER;
 	take_features(trial, core, bytes);
 	trial->vpmu.thread = bytes[AT_RUNNING];
-	if (!check_header(trial, bytes) || length != vpmu_core_image_size(trial) || !read_all(trial, bytes))
+	if (!check_header(trial, bytes) || length != vpmu_core_image_size(trial) ||
+	    !read_all(trial, bytes))
 		return VPMU_ERROR_IMAGE;
 	take_trial(core);
 	return VPMU_OK;

@@ -9,7 +9,8 @@
 _Static_assert(VPMU_BRANCH == OCCURRENCE_BRANCH && VPMU_BRANCH_TAKEN == OCCURRENCE_TAKEN &&
 	       VPMU_BRANCH_WRONG_PATH == OCCURRENCE_WRONG_PATH &&
 	       VPMU_BRANCH_WRONG_TARGET == OCCURRENCE_WRONG_TARGET &&
-	       VPMU_KIND_CONDITIONAL == OCCURRENCE_KIND_CONDITIONAL && VPMU_KIND_FAR == OCCURRENCE_KIND_FAR, "model.h");
+	       VPMU_KIND_CONDITIONAL == OCCURRENCE_KIND_CONDITIONAL &&
+	       VPMU_KIND_FAR == OCCURRENCE_KIND_FAR, "model.h");
 
 #define CORES_MOST	32	/* cores that a package's PMU may signal */
 
@@ -39,11 +40,14 @@ static void run(struct vpmu_core *core, uint32_t instructions, uint64_t cycles)
 	vpmu_resume(v);
 }
 
-enum vpmu_error vpmu_core_advance(struct vpmu_core *core, unsigned thread, uint64_t instructions, uint64_t cycles)
+enum vpmu_error vpmu_core_advance(struct vpmu_core *core, unsigned thread, uint64_t instructions,
+				  uint64_t cycles)
 {
-	const uint64_t each = cycles ? instructions / cycles : 0, more = cycles ? instructions % cycles : 0;
+	const uint64_t each = cycles ? instructions / cycles : 0,
+		more = cycles ? instructions % cycles : 0;
 
-	if ((instructions && !cycles) || each + (more != 0) >= UINT32_MAX || !core_has_thread(core, thread) ||
+	if ((instructions && !cycles) || each + (more != 0) >= UINT32_MAX ||
+	    !core_has_thread(core, thread) ||
 	    (instructions && core->thread[thread].halted))
 		return VPMU_ERROR_ARGUMENT;
 	core_look_at(core, thread);
@@ -60,9 +64,12 @@ enum vpmu_error vpmu_core_advance(struct vpmu_core *core, unsigned thread, uint6
 static struct occurrence occurrence_of(const struct vpmu_occurrence *o)
 {
 	return (struct occurrence){
-		.code = o->code, .sub = o->sub, .n = o->n, .thread = o->thread, .level = o->level, .isa = o->isa,
-		.type = o->type, .slot = o->slot, .served = o->served, .branch = o->branch, .data = o->data,
-		.latency = o->latency, .ip = o->ip, .opcode = o->opcode, .address = o->address, .target = o->target,
+		.code = o->code, .sub = o->sub, .n = o->n, .thread = o->thread, .level = o->level,
+		.isa = o->isa,
+		.type = o->type, .slot = o->slot, .served = o->served, .branch = o->branch,
+		.data = o->data,
+		.latency = o->latency, .ip = o->ip, .opcode = o->opcode, .address = o->address,
+		.target = o->target,
 	};
 }
 
@@ -78,7 +85,8 @@ static bool is_occurrence(const struct vpmu_core *core, const struct vpmu_occurr
 	       !core->thread[o->thread].halted;
 }
 
-enum vpmu_error vpmu_core_deliver(struct vpmu_core *core, const struct vpmu_occurrence *occurrences, size_t count,
+enum vpmu_error vpmu_core_deliver(struct vpmu_core *core, const struct vpmu_occurrence *occurrences,
+				  size_t count,
 			       uint64_t cycles)
 {
 	struct occurrence signals[VPMU_OCCURRENCES_MOST];
@@ -105,10 +113,12 @@ enum vpmu_error vpmu_core_deliver(struct vpmu_core *core, const struct vpmu_occu
 
 static bool may_execute(struct vpmu_core *core, unsigned thread)
 {
-	return core_has_thread(core, thread) && !core->thread[thread].halted && core_look_at(core, thread);
+	return core_has_thread(core, thread) && !core->thread[thread].halted &&
+	       core_look_at(core, thread);
 }
 
-enum vpmu_error vpmu_core_branch(struct vpmu_core *core, unsigned thread, const struct vpmu_occurrence *branch)
+enum vpmu_error vpmu_core_branch(struct vpmu_core *core, unsigned thread,
+				 const struct vpmu_occurrence *branch)
 {
 	struct occurrence o;
 
@@ -171,7 +181,8 @@ unsigned vpmu_core_wants(const struct vpmu_core *core)
 		return 0;
 	outputs = vpmu_outputs(&core->vpmu);
 	return (outputs->level_matters ? VPMU_WANTS_LEVELS : 0) |
-	       (outputs->branches_matter ? VPMU_WANTS_BRANCHES : 0) | (outputs->locks_matter ? VPMU_WANTS_LOCKS : 0);
+	       (outputs->branches_matter ? VPMU_WANTS_BRANCHES : 0) |
+	       (outputs->locks_matter ? VPMU_WANTS_LOCKS : 0);
 }
 
 //
@@ -229,7 +240,8 @@ enum vpmu_error vpmu_core_deschedule(struct vpmu_core *core, unsigned thread, ui
 	return VPMU_OK;
 }
 
-enum vpmu_error vpmu_core_times(const struct vpmu_core *core, unsigned thread, uint64_t *enabled, uint64_t *running)
+enum vpmu_error vpmu_core_times(const struct vpmu_core *core, unsigned thread, uint64_t *enabled,
+				uint64_t *running)
 {
 	if (!enabled || !running)
 		return VPMU_ERROR_ARGUMENT;

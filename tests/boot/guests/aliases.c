@@ -28,7 +28,8 @@ static uint32_t directory[1024] __attribute__((aligned(4096)));
 static void map(void)
 {
 	for (uint32_t i = 0; i < 1024; i++)
-		directory[i] = ((i << 22) & (ALIAS - 1)) | PAGE_PRESENT | PAGE_WRITABLE | PAGE_LARGE;
+		directory[i] = ((i << 22) & (ALIAS - 1)) | PAGE_PRESENT | PAGE_WRITABLE |
+			PAGE_LARGE;
 	for (uint32_t i = 0xFEC; i < 0x1000; i++)	// the local APIC's mapping is unchanged
 		directory[i >> 2] = (i >> 2) << 22 | PAGE_PRESENT | PAGE_WRITABLE | PAGE_LARGE;
 	__asm__ volatile("mov %%cr4, %%eax; or %0, %%eax; mov %%eax, %%cr4; mov %1, %%cr3;"
@@ -95,6 +96,7 @@ void guest_main(void)
 	wrmsr(IA32_DEBUGCTL, 1);
 	MEASURE(FIXED0, "mov $where + 0x40000000, %%esi\n call *%%esi");
 	wrmsr(IA32_DEBUGCTL, 0);
-	is("branch records have the address at which it executes", last_record_from() - recorded, ALIAS);
+	is("branch records have the address at which it executes", last_record_from() - recorded,
+	   ALIAS);
 	finish();
 }

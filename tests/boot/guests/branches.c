@@ -19,7 +19,8 @@
 void guest_interrupt(struct frame *frame);
 void guest_main(void);
 
-extern char short_handler[], skip_handler[], code_block[], code_loop[], code_loop_start[], code_loop_jump[],
+extern char short_handler[], skip_handler[], code_block[], code_loop[], code_loop_start[],
+code_loop_jump[],
 	code_loop_end[], user_loop[], code_next[], next_call[], next_call_end[], next_jump[];
 static volatile uint32_t steps, nmis, nmi_eip, nmi_esi;
 volatile uint32_t short_taken, loop_count;
@@ -85,16 +86,20 @@ static void check_loops(void)
 {
 	CHECK("a loop of one instruction", "mov $300, %%ecx\n 1: loop 1b", 300, 1 + 300);
 	CHECK("of two", "mov $300, %%esi\n 1: dec %%esi\n jnz 1b", 300, 1 + 600);
-	CHECK("of 70, more than are planned at a time", "mov $10, %%esi\n 1:" NOPS(68) "dec %%esi\n jnz 1b",
-	      10, 1 + 700);
-	CHECK("nested", "mov $20, %%esi\n 1: mov $10, %%edi\n 2: nop\n dec %%edi\n jnz 2b\n dec %%esi\n jnz 1b",
-	      20 * 11, 1 + 20 * (1 + 30 + 2));
+	CHECK("of 70, more than are planned at a time",
+	      "mov $10, %%esi\n 1:" NOPS(68) "dec %%esi\n jnz 1b", 10, 1 + 700);
+	CHECK("nested",
+	      "mov $20, %%esi\n 1: mov $10, %%edi\n 2: nop\n dec %%edi\n jnz 2b\n dec %%esi\n jnz "
+	      "1b", 20 * 11, 1 + 20 * (1 + 30 + 2));
 	// One instruction is skipped when ESI is even.
-	CHECK("with a condition that changes", "mov $40, %%esi\n 1: test $1, %%esi\n jz 2f\n inc %%edi\n"
+	CHECK("with a condition that changes",
+	      "mov $40, %%esi\n 1: test $1, %%esi\n jz 2f\n inc %%edi\n"
 	      "2: dec %%esi\n jnz 1b", 80, 1 + 40 * 4 + 20);
-	CHECK("whose end is in its middle", "mov $50, %%esi\n 1: dec %%esi\n jz 2f\n nop\n jmp 1b\n 2:",
+	CHECK("whose end is in its middle",
+	      "mov $50, %%esi\n 1: dec %%esi\n jz 2f\n nop\n jmp 1b\n 2:",
 	      50 + 49, 1 + 50 * 2 + 49 * 2);
-	CHECK("six conditions in a row", "mov $20, %%esi\n 1: xor %%edi, %%edi\n jnz 2f\n jc 2f\n js 2f\n jo 2f\n"
+	CHECK("six conditions in a row",
+	      "mov $20, %%esi\n 1: xor %%edi, %%edi\n jnz 2f\n jc 2f\n js 2f\n jo 2f\n"
 	      "jnp 2f\n jg 2f\n nop\n 2: dec %%esi\n jnz 1b", 20 * 7, 1 + 20 * 10);
 }
 
@@ -103,11 +108,13 @@ static void check_calls(void)
 	CHECK("calls and returns", "mov $20, %%esi\n 1: call 3f\n dec %%esi\n jnz 1b\n jmp 4f\n"
 	      "3: nop\n call 5f\n ret\n 5: ret $0\n 4:", 20 * 5 + 1, 1 + 20 * 7 + 1);
 	CHECK("jumps and calls through registers and memory",
-	      "mov $10, %%esi\n 1: mov $2f, %%edi\n jmp *%%edi\n nop\n 2: push $3f\n jmp *(%%esp)\n nop\n"
-	      "3: pop %%edi\n mov $5f, %%edi\n call *%%edi\n dec %%esi\n jnz 1b\n jmp 6f\n 5: ret\n 6:",
-	      10 * 5 + 1, 1 + 10 * 10 + 1);
+	      "mov $10, %%esi\n 1: mov $2f, %%edi\n jmp *%%edi\n nop\n 2: push $3f\n jmp "
+	      "*(%%esp)\n nop\n"
+	      "3: pop %%edi\n mov $5f, %%edi\n call *%%edi\n dec %%esi\n jnz 1b\n jmp 6f\n 5: "
+	      "ret\n 6:", 10 * 5 + 1, 1 + 10 * 10 + 1);
 	// A return to an address other than the one after its call.
-	CHECK("a return to another place", "call 1f\n nop\n 1: movl $2f, (%%esp)\n ret\n nop\n 2:", 2, 3);
+	CHECK("a return to another place", "call 1f\n nop\n 1: movl $2f, (%%esp)\n ret\n nop\n 2:",
+	      2, 3);
 }
 
 // The first case writes a JMP over seven no-operations further on, and restores no-operations after
@@ -116,14 +123,18 @@ static void check_writes(void)
 {
 	CHECK("code that changes later code",
 	      "mov $1f, %%edi\n xor %%eax, %%eax\n movw $0x05EB, (%%edi)\n nop\n nop\n"
-	      "1: nop\n nop\n nop\n nop\n nop\n nop\n nop\n 2: movw $0x9090, (%%edi)", 1, 5 + 1 + 1);
+	      "1: nop\n nop\n nop\n nop\n nop\n nop\n nop\n 2: movw $0x9090, (%%edi)", 1,
+	      5 + 1 + 1);
 	CHECK("in a loop: every second time",
-	      "mov $20, %%esi\n mov $1f + 1, %%edi\n 2: xorb $1, (%%edi)\n 1: jmp 3f\n 3: nop\n dec %%esi\n jnz 2b",
-	      40, 2 + 10 * 5 + 10 * 4);
-	CHECK("data next to code", "mov $20, %%esi\n 1: incl 2f\n dec %%esi\n jnz 1b\n jmp 3f\n 2: .long 0\n 3:",
+	      "mov $20, %%esi\n mov $1f + 1, %%edi\n 2: xorb $1, (%%edi)\n 1: jmp 3f\n 3: nop\n "
+	      "dec %%esi\n jnz 2b", 40, 2 + 10 * 5 + 10 * 4);
+	CHECK("data next to code",
+	      "mov $20, %%esi\n 1: incl 2f\n dec %%esi\n jnz 1b\n jmp 3f\n 2: .long 0\n 3:",
 	      21, 1 + 60 + 1);
-	CHECK("on two pages, with an instruction across", "mov $5, %%esi\n jmp 1f\n .balign 4096\n .skip 4096 - 7\n"
-	      "1: nop\n nop\n nop\n nop\n nop\n mov $1, %%edi\n dec %%esi\n jnz 1b", 1 + 5, 2 + 5 * 8);
+	CHECK("on two pages, with an instruction across",
+	      "mov $5, %%esi\n jmp 1f\n .balign 4096\n .skip 4096 - 7\n"
+	      "1: nop\n nop\n nop\n nop\n nop\n mov $1, %%edi\n dec %%esi\n jnz 1b", 1 + 5,
+	      2 + 5 * 8);
 }
 
 static void set_handler(unsigned vector, const char *handler)
@@ -141,7 +152,8 @@ static void check_exceptions(void)
 	set_handler(7, skip_handler);
 	short_taken = 0;
 	CHECK("undefined, in the middle", NOPS(5) "ud2\n" NOPS(5) "jmp 1f\n 1:", 1 + 1, 11 + 3);
-	CHECK("division by 0", "xor %%esi, %%esi\n xor %%edx, %%edx\n" NOPS(5) "div %%esi\n" NOPS(5) "jmp 1f\n 1:",
+	CHECK("division by 0",
+	      "xor %%esi, %%esi\n xor %%edx, %%edx\n" NOPS(5) "div %%esi\n" NOPS(5) "jmp 1f\n 1:",
 	      1 + 1, 13 + 3);
 	__asm__ volatile("mov %%cr0, %%eax; or $8, %%eax; mov %%eax, %%cr0" ::: "eax");
 	CHECK("no coprocessor", NOPS(5) "fld1\n" NOPS(5) "jmp 1f\n 1:", 1 + 1, 11 + 3);
@@ -153,7 +165,8 @@ static void check_exceptions(void)
 
 static void check_interrupts(void)
 {
-	CHECK("an interrupt in the middle", "sti\n" NOPS(5) "movl $0x44041, 0xFEE00300\n" NOPS(5) "cli\n jmp 1f\n 1:",
+	CHECK("an interrupt in the middle",
+	      "sti\n" NOPS(5) "movl $0x44041, 0xFEE00300\n" NOPS(5) "cli\n jmp 1f\n 1:",
 	      1 + 1, 14 + 3);
 	for (int stepped = 0; stepped < 2; stepped++) {
 		loop_count = 20000;
@@ -162,7 +175,9 @@ static void check_interrupts(void)
 		*apic(0x320) = 0x20000 | VECTOR_SHORT;
 		*apic(0x380) = 15000;		// periodic
 		prepare(stepped, SELECT_OS);
-		MEASURE(3ULL, "mov loop_count, %%esi\n sti\n 1: lea 1(%%edi), %%edi\n nop\n dec %%esi\n jnz 1b\n cli");
+		MEASURE(3ULL,
+			"mov loop_count, %%esi\n sti\n 1: lea 1(%%edi), %%edi\n nop\n dec %%esi\n "
+			"jnz 1b\n cli");
 		*apic(0x320) = 0x10000;
 		is("timer interrupts in a loop", short_taken > 0, true);
 		is("each is three instructions, one of them a branch", counted(),
@@ -178,7 +193,8 @@ static void check_interrupts(void)
 		prepare(way_ == 2, SELECT_OS);							\
 		nmis = 0;									\
 		*apic(APIC_LVTPC) = LVT_NMI;							\
-		wrmsr(IA32_PERFEVTSEL0 + (counter), rdmsr(IA32_PERFEVTSEL0 + (counter)) | SELECT_INT);	\
+		wrmsr(IA32_PERFEVTSEL0 + (counter), rdmsr(IA32_PERFEVTSEL0 + (counter)) |	\
+		      SELECT_INT);	\
 		wrmsr(IA32_PMC0 + (counter), -(n));						\
 		MEASURE(3ULL, "mov $0xFFFF, %%esi\n" body);					\
 		is(name ": how often, ESI, EIP", both(nmis << 16 | nmi_esi, nmi_eip),		\
@@ -188,8 +204,10 @@ static void check_interrupts(void)
 // The body's first instruction is a MOV; CALL is the second instruction and the first branch.
 static void check_overflows(void)
 {
-	CHECK_OVERFLOW("the fifth instruction, in a block", 1, 5, "call code_block\n", code_block + 3, 0xFFFF);
-	CHECK_OVERFLOW("the tenth branch, in a loop", 0, 10, "call code_loop\n", code_loop_start, 100 - 9);
+	CHECK_OVERFLOW("the fifth instruction, in a block", 1, 5, "call code_block\n",
+		       code_block + 3, 0xFFFF);
+	CHECK_OVERFLOW("the tenth branch, in a loop", 0, 10, "call code_loop\n", code_loop_start,
+		       100 - 9);
 	CHECK_OVERFLOW("the 101st, at its end", 0, 101, "call code_loop\n", code_loop_end, 0);
 	CHECK_OVERFLOW("the 100th instruction, in a loop", 1, 3 + 32 * 3 + 1, "call code_loop\n",
 		       code_loop_start + 1, 100 - 32);
@@ -235,7 +253,8 @@ static void check_records(void)
 		is("101 branches were recorded", r.top, (top + 101) % LBRS);
 		is("the last one is the return", r.from[r.top], (uint32_t)code_loop_end);
 		for (uint32_t i = 0; i < LBRS; i++)
-			loops += r.from[i] == (uint32_t)code_loop_jump && r.to[i] == (uint32_t)code_loop_start;
+			loops += r.from[i] == (uint32_t)code_loop_jump &&
+				r.to[i] == (uint32_t)code_loop_start;
 		is("the others are the loop's", loops, LBRS - 1);
 	}
 }
@@ -260,7 +279,8 @@ static void check_records_of_next(void)
 		for (uint32_t i = 0; i < sizeof taken / sizeof *taken; i++) {
 			const uint32_t n = (r.top - 1 - i) % LBRS;
 
-			different += r.from[n] != (uint32_t)taken[i].from || r.to[n] != (uint32_t)taken[i].to;
+			different += r.from[n] != (uint32_t)taken[i].from ||
+				r.to[n] != (uint32_t)taken[i].to;
 		}
 		is("calls and jumps to the next instruction are recorded", different, 0);
 	}
@@ -321,7 +341,8 @@ static void check_both_ways(void)
 	is("they are some", counts[0] >> 32 > 1000, true);
 	is("and the same branches are recorded: top", records[0].top, records[1].top);
 	for (uint32_t i = 0; i < LBRS; i++)
-		different += records[0].from[i] != records[1].from[i] || records[0].to[i] != records[1].to[i];
+		different += records[0].from[i] != records[1].from[i] ||
+			records[0].to[i] != records[1].to[i];
 	is("and records", different, 0);
 }
 
@@ -330,7 +351,9 @@ static void check_steps(void)
 	for (int stepped = 0; stepped < 2; stepped++) {
 		steps = 0;
 		prepare(stepped, SELECT_OS);
-		MEASURE(3ULL, "pushf; orl $0x100, (%%esp); popf; nop; jmp 1f; 1: nop; pushf; andl $~0x100, (%%esp)\n"
+		MEASURE(3ULL,
+			"pushf; orl $0x100, (%%esp); popf; nop; jmp 1f; 1: nop; pushf; andl "
+			"$~0x100, (%%esp)\n"
 			      "popf");
 		is("TF steps from the instruction after POPF to the next POPF", steps, 6);
 	}

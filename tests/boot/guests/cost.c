@@ -31,7 +31,8 @@ static const struct {
 	{.name = "branches", .events = {BRANCHES}, .period = 100000},
 	{.name = "loads", .events = {LOADS}, .period = 100000},
 	{.name = "records", .events = {INSTRUCTIONS}, .period = 10000000, .records = true},
-	{.name = "caches", .events = {0x0151, 0x0149, 0x412E, 0x00C5}},	// L1D.REPL, DTLB_MISSES.ANY, LLC, mispredicted
+	// L1D.REPL, DTLB_MISSES.ANY, LLC, mispredicted
+	{.name = "caches", .events = {0x0151, 0x0149, 0x412E, 0x00C5}},
 };
 
 static uint32_t count, rounds, kind;
@@ -147,7 +148,8 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	(void)magic;
 	count = next_number(&word);
 	rounds = next_number(&word);
-	for (kind = 0; kind < sizeof kinds / sizeof *kinds && !has_word(information, kinds[kind].name);)
+	for (kind = 0;
+	     kind < sizeof kinds / sizeof *kinds && !has_word(information, kinds[kind].name);)
 		kind++;
 	cpuid(10, 0, r);
 	has_pmu = r[0] & 0xFF;

@@ -45,10 +45,12 @@ static void check_identification(void)
 	is("leaf 1 says PDCM", r[2] >> 15 & 1, 1);
 }
 
-// SDM volume 3A, Table "IA-32 and Intel 64 Processor States Following Power-up, Reset, or INIT", and volume 4.
+// SDM volume 3A, Table "IA-32 and Intel 64 Processor States Following Power-up, Reset, or INIT",
+// and volume 4.
 static void check_reset(void)
 {
-	is("global control at reset enables the general counters", rdmsr(IA32_PERF_GLOBAL_CTRL), 0xF);
+	is("global control at reset enables the general counters", rdmsr(IA32_PERF_GLOBAL_CTRL),
+	   0xF);
 	is("fixed control at reset", rdmsr(IA32_FIXED_CTR_CTRL), 0);
 	is("global status at reset", rdmsr(IA32_PERF_GLOBAL_STATUS), 0);
 	is("selects at reset", rdmsr(IA32_PERFEVTSEL0) | rdmsr(IA32_PERFEVTSEL0 + 3), 0);
@@ -64,7 +66,9 @@ static void check_counts(void)
 	MEASURE(1ULL, "mov $10000, %%esi\n 1: dec %%esi\n jnz 1b");
 	is("20,001 in a loop", rdmsr(IA32_PMC0), 20001 + BEHIND);
 	wrmsr(IA32_PMC0, 0);
-	MEASURE(1ULL, "xor %%eax, %%eax\n cpuid\n mov $0x40000000, %%ecx\n rdpmc\n mov $0x1D9, %%ecx\n rdmsr");
+	MEASURE(1ULL,
+		"xor %%eax, %%eax\n cpuid\n mov $0x40000000, %%ecx\n rdpmc\n mov $0x1D9, %%ecx\n "
+		"rdmsr");
 	is("those that leave the guest count as one", rdmsr(IA32_PMC0), 6 + BEHIND);
 	wrmsr(IA32_PMC0, 0);
 	MEASURE(1ULL, "movl $0x44041, 0xFEE00300\n sti\n" NOPS(5) "cli\n");
@@ -91,7 +95,8 @@ static void check_together(void)
 {
 	reset_pmu();
 	for (uint32_t i = 0; i < 4; i++)
-		wrmsr(IA32_PERFEVTSEL0 + i, (i & 1 ? CYCLES : INSTRUCTIONS) | SELECT_OS | SELECT_EN);
+		wrmsr(IA32_PERFEVTSEL0 + i, (i & 1 ? CYCLES : INSTRUCTIONS) | SELECT_OS |
+		      SELECT_EN);
 	wrmsr(IA32_FIXED_CTR_CTRL, 0x111 * CONTROL_OS);
 	MEASURE(ALL, NOPS(500));
 	is("fixed and general together: fixed 0", rdmsr(IA32_FIXED_CTR0), 500 + BEHIND);
@@ -108,7 +113,8 @@ static void check_overflow(void)
 	wrmsr(IA32_PERFEVTSEL0 + 2, INSTRUCTIONS | SELECT_OS | SELECT_EN);
 	wrmsr(IA32_FIXED_CTR_CTRL, CONTROL_OS);
 	wrmsr(IA32_PMC0 + 2, -50);
-	is("a general counter is written with 32 bits, sign-extended", rdmsr(IA32_PMC0 + 2), MASK_48 - 49);
+	is("a general counter is written with 32 bits, sign-extended", rdmsr(IA32_PMC0 + 2),
+	   MASK_48 - 49);
 	wrmsr(IA32_FIXED_CTR0, (MASK_48 + 1) - 70);
 	MEASURE(4ULL | FIXED0, NOPS(100));
 	is("general: the count after the overflow", rdmsr(IA32_PMC0 + 2), 100 + BEHIND - 50);
@@ -133,16 +139,21 @@ static void check_running(void)
 {
 	reset_pmu();
 	wrmsr(IA32_FIXED_CTR_CTRL, CONTROL_OS);
-	MEASURE(FIXED0, NOPS(40) "mov $0x309, %%ecx\n mov $1000, %%eax\n xor %%edx, %%edx\n wrmsr\n" NOPS(10));
+	MEASURE(FIXED0,
+		NOPS(40) "mov $0x309, %%ecx\n mov $1000, %%eax\n xor %%edx, %%edx\n wrmsr\n" NOPS(
+			10));
 	is("written while it runs", rdmsr(IA32_FIXED_CTR0), 1000 + 10 + BEHIND);
 	reset_pmu();
 	wrmsr(IA32_PERFEVTSEL0, INSTRUCTIONS | SELECT_OS | SELECT_EN);
-	MEASURE(1ULL, NOPS(40) "mov $0xC1, %%ecx\n mov $-5, %%eax\n xor %%edx, %%edx\n wrmsr\n" NOPS(10));
+	MEASURE(1ULL,
+		NOPS(40) "mov $0xC1, %%ecx\n mov $-5, %%eax\n xor %%edx, %%edx\n wrmsr\n" NOPS(10));
 	is("to overflow", rdmsr(IA32_PMC0), 10 + BEHIND - 5);
 	is("with its status", rdmsr(IA32_PERF_GLOBAL_STATUS), 1);
 	reset_pmu();
 	wrmsr(IA32_PERFEVTSEL0, INSTRUCTIONS | SELECT_OS | SELECT_EN);
-	MEASURE(1ULL, NOPS(20) "mov $0x186, %%ecx\n xor %%eax, %%eax\n xor %%edx, %%edx\n wrmsr\n" NOPS(50));
+	MEASURE(1ULL,
+		NOPS(20) "mov $0x186, %%ecx\n xor %%eax, %%eax\n xor %%edx, %%edx\n wrmsr\n" NOPS(
+			50));
 	is("a select that is cleared stops its counter", rdmsr(IA32_PMC0), 20 + 4);
 }
 
@@ -168,7 +179,8 @@ static void check_clocks(void)
 	clocks = rdtsc() - clocks;
 	wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
 	*apic(APIC_TIMER_START) = 0;
-	is("the time-stamp counter and the local APIC's timer agree to ten clocks", clocks - ticks < 10, true);
+	is("the time-stamp counter and the local APIC's timer agree to ten clocks",
+	   clocks - ticks < 10, true);
 }
 
 // Reads the time-stamp counter, core cycles and reference cycles, always the same number of
@@ -261,12 +273,15 @@ static void check_branches(void)
 	reset_pmu();
 	wrmsr(IA32_PERFEVTSEL0, BRANCHES | SELECT_OS | SELECT_EN);
 	wrmsr(IA32_PERFEVTSEL0 + 1, INSTRUCTIONS | SELECT_OS | SELECT_EN);
-	MEASURE(3ULL, "mov $1000, %%esi\n 1: dec %%esi\n jnz 1b\n call 2f\n jmp 3f\n 2: ret\n nop\n 3:");
+	MEASURE(3ULL,
+		"mov $1000, %%esi\n 1: dec %%esi\n jnz 1b\n call 2f\n jmp 3f\n 2: ret\n nop\n 3:");
 	is("branches, taken or not", rdmsr(IA32_PMC0), 1000 + 3);
 	is("and all instructions", rdmsr(IA32_PMC0 + 1), 2001 + 3 + BEHIND);
 	reset_pmu();
 	wrmsr(IA32_PERFEVTSEL0, BRANCHES | SELECT_OS | SELECT_EN);
-	MEASURE(1ULL, "pushl $1f\n ret\n nop\n 1: mov $2f, %%esi\n jmp *%%esi\n nop\n 2: push $0x08; push $3f; lret\n"
+	MEASURE(1ULL,
+		"pushl $1f\n ret\n nop\n 1: mov $2f, %%esi\n jmp *%%esi\n nop\n 2: push $0x08; "
+		"push $3f; lret\n"
 		      " nop\n 3: ljmp $0x08, $4f\n 4: jecxz 5f\n 5: test %%esi, %%esi\n jz 6f\n"
 		      " .byte 0x0F, 0x84\n .long 0\n"
 		      " 6:");
@@ -300,7 +315,8 @@ static void check_single_steps(void)
 	reset_pmu();
 	steps = 0;
 	wrmsr(IA32_PERFEVTSEL0, BRANCHES | SELECT_OS | SELECT_EN);
-	MEASURE(1ULL, "pushf; orl $0x100, (%%esp); popf; nop; nop; pushf; andl $~0x100, (%%esp); popf");
+	MEASURE(1ULL,
+		"pushf; orl $0x100, (%%esp); popf; nop; nop; pushf; andl $~0x100, (%%esp); popf");
 	is("TF steps while branches are counted", steps, 5);
 }
 

@@ -44,7 +44,8 @@ static void count_here(uint32_t n)
 	wrmsr(IA32_FIXED_CTR_CTRL, CONTROL_OS | (CONTROL_OS | CONTROL_PMI) << 4);
 	wrmsr(IA32_FIXED_CTR1, MASK_48 + 1 - 1000);
 	wrmsr(IA32_PERFEVTSEL0, INSTRUCTIONS | SELECT_USR | SELECT_EN);
-	__asm__ volatile("mov $0x38F, %%ecx\n wrmsr\n 1: dec %%esi\n jnz 1b\n mov $0x38F, %%ecx\n xor %%eax, %%eax\n"
+	__asm__ volatile("mov $0x38F, %%ecx\n wrmsr\n 1: dec %%esi\n jnz 1b\n mov $0x38F, %%ecx\n "
+			 "xor %%eax, %%eax\n"
 			 "xor %%edx, %%edx\n wrmsr"
 			 : "+S"(n) : "a"(1), "d"(3) : "ecx", "cc", "memory");
 	counted[self()] = rdmsr(IA32_FIXED_CTR0);
@@ -81,7 +82,8 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	for (uint32_t cpu = 1; cpu < count; cpu++)
 		wait_for(&done[cpu], 1);
 	for (uint32_t cpu = 0; cpu < count; cpu++) {
-		is("a CPU has counted its own instructions", counted[cpu], 200000 * (cpu + 1) + BEHIND);
+		is("a CPU has counted its own instructions", counted[cpu],
+		   200000 * (cpu + 1) + BEHIND);
 		is("and no instructions of the other level", general[cpu], 0);
 		is("its overflow has interrupted it", pmis[cpu], 1);
 	}

@@ -37,7 +37,7 @@ extern const struct fault faults[], faults_end[];
 // 1 + LOOPS * (1 + before + retires + 2) + 1 instructions; EBX is the address at which the handler
 // continues.
 #define FAULT(levels, vector, before, retires, text)						\
-	".section .rodata\n .long 1f, 2f, " #levels ", " #vector ", " #before ", " #retires "\n"	\
+	".section .rodata\n .long 1f, 2f, " #levels ", " #vector ", " #before ", " #retires "\n" \
 	".section .rodata.text\n 2: .asciz \"" text "\"\n .text\n"				\
 	"1: mov $" LOOPS_TEXT ", %esi\n"							\
 	"3: mov $9f, %ebx\n"									\
@@ -157,7 +157,8 @@ void run(const struct fault *f, uint32_t select_code, uint32_t select_data);
 extern char handlers[], back[];
 __asm__(".text\n .balign 16\n handlers:\n"
 	WITHOUT(0) WITHOUT(1) WITHOUT(2) WITHOUT(3) WITHOUT(4) WITHOUT(5) WITHOUT(6) WITHOUT(7)
-	WITH(8) WITHOUT(9) WITH(10) WITH(11) WITH(12) WITH(13) WITH(14) WITHOUT(15) WITHOUT(16) WITH(17)
+	WITH(8) WITHOUT(9) WITH(10) WITH(11) WITH(12) WITH(13) WITH(14) WITHOUT(15) WITHOUT(
+		16) WITH(17)
 
 	// Counting begins after the first WRMSR and ends with the second one: at level 0, IRET and
 	// four more.
@@ -197,8 +198,8 @@ static void prepare(unsigned way)
 
 static unsigned wrong;
 
-static void compare(const struct fault *f, const char *what, unsigned level, unsigned way, uint64_t value,
-		    uint64_t expected)
+static void compare(const struct fault *f, const char *what, unsigned level, unsigned way,
+		    uint64_t value, uint64_t expected)
 {
 	static const char *const ways[] = {"", " (with levels)", " (with branches)"};
 
@@ -221,7 +222,8 @@ static void compare(const struct fault *f, const char *what, unsigned level, uns
 static void check(const struct fault *f, unsigned level, unsigned way)
 {
 	const uint32_t here = 1 + LOOPS * (1 + f->before + (f->retires != 0) + 2) + 1;
-	const uint32_t handlers = LOOPS * (HAS_ERROR(f->vector) ? 4 : 3), there = here + interruptions(f);
+	const uint32_t handlers = LOOPS * (HAS_ERROR(f->vector) ? 4 : 3),
+		there = here + interruptions(f);
 	const uint32_t user = level ? there : 0, kernel = AROUND + handlers + (level ? 0 : there);
 
 	for (unsigned i = 0; i < 32; i++)
@@ -248,7 +250,8 @@ static void check_memory(unsigned level)
 	static const char *const names[][2] = {
 		{"loads, level 0", "loads, level 3"}, {"stores, level 0", "stores, level 3"},
 	};
-	const uint32_t select = SELECT_USR | SELECT_OS | SELECT_EN, expected = 2 * LOOPS + 1 + interruptions(faults);
+	const uint32_t select = SELECT_USR | SELECT_OS | SELECT_EN,
+		expected = 2 * LOOPS + 1 + interruptions(faults);
 
 	reset_pmu();
 	wrmsr(IA32_PERFEVTSEL0, LOADS | select);
@@ -271,14 +274,17 @@ static uint64_t own_gdt[8] = {
 	0x00CF13000000FFFF,	// of level 0, not present
 };
 static uint32_t task[26];
-static uint8_t stack_0[4096] __attribute__((aligned(16))), page[4096] __attribute__((aligned(4096)));
-static uint32_t directory[1024] __attribute__((aligned(4096))), table[1024] __attribute__((aligned(4096)));
+static uint8_t stack_0[4096] __attribute__((aligned(16))),
+	page[4096] __attribute__((aligned(4096)));
+static uint32_t directory[1024] __attribute__((aligned(4096))),
+	table[1024] __attribute__((aligned(4096)));
 
 static void set_handlers(void)
 {
 	for (unsigned vector = 0; vector < 18; vector++)
 		idt[vector] = (((uint32_t)handlers + vector * 16) & 0xFFFFu) | 0x08u << 16 |
-			      (uint64_t)(0xEE00u | (((uint32_t)handlers + vector * 16) & 0xFFFF0000u)) << 32;
+			      (uint64_t)(0xEE00u |
+					 (((uint32_t)handlers + vector * 16) & 0xFFFF0000u)) << 32;
 	idt[VECTOR_BACK] = ((uint32_t)back & 0xFFFFu) | 0x08u << 16 |
 			   (uint64_t)(0xEE00u | ((uint32_t)back & 0xFFFF0000u)) << 32;
 	idt[0x90] = 0;
@@ -312,13 +318,15 @@ static void load_tables(void)
 	task[25] = sizeof task << 16;		// no ports
 	own_gdt[5] = (sizeof task - 1) | (uint64_t)(base & 0xFFFFFFu) << 16 | 0x89ULL << 40 |
 		     (uint64_t)(base >> 24) << 56;
-	__asm__ volatile("lgdt %0; lidt %1; ltr %w2" : : "m"(gdt), "m"(short_idt), "r"(0x28) : "memory");
+	__asm__ volatile("lgdt %0; lidt %1; ltr %w2" : : "m"(gdt), "m"(short_idt),
+			 "r"(0x28) : "memory");
 }
 
 void guest_main(unsigned magic, const uint32_t *information)
 {
 	static const char *const names[] = {
-		"instructions that fault: counted at all levels", "at one level", "together with branches",
+		"instructions that fault: counted at all levels", "at one level",
+		"together with branches",
 	};
 	uint32_t count = 0;
 

@@ -6,7 +6,8 @@
 #include "pmu.h"
 
 #define LVT_NMI		0x400u
-#define STATUS_FLAGS	0x8C5u	/* OF, SF, ZF, PF, CF (SDM volume 1, "EFLAGS Register"); AF is undefined after XOR */
+/* OF, SF, ZF, PF, CF (SDM volume 1, "EFLAGS Register"); AF is undefined after XOR */
+#define STATUS_FLAGS	0x8C5u
 #define ZF_PF		0x044u
 #define CF_PF_SF	0x085u
 
@@ -37,14 +38,15 @@ void guest_interrupt(struct frame *frame)
 #define BODY_RETIRES	9
 
 // MEASURE with operands.
-#define MEASURE_FLAGS(name, last, iterations)								\
-	do {												\
-		uint32_t low = 0, high = 1;								\
-													\
-		__asm__ volatile("mov $0x38F, %%ecx\n wrmsr\n" BODY(name, last, iterations)		\
-				 "mov $0x38F, %%ecx\n xor %%eax, %%eax\n xor %%edx, %%edx\n wrmsr"	\
-				 : "+a"(low), "+d"(high), [flags] "=m"(flags) : [buffer] "i"(buffer)	\
-				 : "ebx", "ecx", "edi", "memory", "cc");				\
+#define MEASURE_FLAGS(name, last, iterations)							\
+	do {											\
+		uint32_t low = 0, high = 1;							\
+												\
+		__asm__ volatile("mov $0x38F, %%ecx\n wrmsr\n" BODY(name, last, iterations)	\
+				 "mov $0x38F, %%ecx\n xor %%eax, %%eax\n xor %%edx, %%edx\n wrmsr" \
+				 : "+a"(low), "+d"(high),	\
+				 [flags] "=m"(flags) : [buffer] "i"(buffer)	\
+				 : "ebx", "ecx", "edi", "memory", "cc");			\
 	} while (0)
 
 extern char cleared[], subtracted[], empty[];
@@ -71,7 +73,8 @@ static void overflow_after(uint32_t n)
 		}										\
 		is(what ": its flags", wrong, 0);						\
 		is(what ": an interrupt each", missing, 0);					\
-		is(what ": before the string it has the string's address", at_string, BODY_RETIRES);	\
+		is(what ": before the string it has the string's address", at_string,	\
+		   BODY_RETIRES);	\
 	} while (0)
 
 void guest_main(void)

@@ -156,7 +156,8 @@ static void step_selectors(void)
 	__asm__ volatile("mov %w0, %%fs\n mov %w0, %%gs" : : "r"(0x10));
 }
 
-#define CR0_FREE	0x4005003Au	/* MP, TS, ET, NE, WP, AM, CD; NW alone is refused by processors, not by QEMU */
+/* MP, TS, ET, NE, WP, AM, CD; NW alone is refused by processors, not by QEMU */
+#define CR0_FREE	0x4005003Au
 #define CR4_FREE	0x000006CFu	/* without PAE, PSE, and bits that this processor lacks */
 
 static void step_control(void)
@@ -197,10 +198,11 @@ static void step_debug(void)
 static void step_register(void)
 {
 	static const uint32_t kept[] = {
-		0x174, 0x175, 0x176, 0x277, 0x200, 0x201, 0x202, 0x250, 0x2FF, 0xC0000081, 0xC0000082, 0xC0000084,
-		0xC0000102,
+		0x174, 0x175, 0x176, 0x277, 0x200, 0x201, 0x202, 0x250, 0x2FF, 0xC0000081,
+		0xC0000082, 0xC0000084, 0xC0000102,
 	};
-	static const uint32_t groups[] = {0, 0, 0x400, 0x40000000, 0xC0000080, 0xC0010000, 0xC0010100};
+	static const uint32_t groups[] = {0, 0, 0x400, 0x40000000, 0xC0000080, 0xC0010000,
+					  0xC0010100};
 	uint32_t msr = kept[below(LENGTH(kept))], low = any_value(), high = any_value() & 0xFF;
 
 	if (below(2)) {
@@ -241,12 +243,14 @@ static void step_identify(void)
 // records must therefore not overwrite the guest's own code, data and tables. The description of
 // their buffer (DS) is on a page that nothing else writes.
 static uint64_t description[512] __attribute__((aligned(4096)));
-static uint64_t area[2 * 512] __attribute__((aligned(4096)));	/* the second page: records that begin in the first */
+static uint64_t area[2 * 512] __attribute__((aligned(4096)));	/* the second page: records that
+								 * begin in the first */
 
 // In a page of the guest's own, or outside of it, for example from `others` on.
 static uint64_t any_place(const void *own, uint64_t others)
 {
-	const uint64_t outside[] = {MONITOR + below(MONITOR_SIZE), 0x100000000ull << below(30), others + any_value()};
+	const uint64_t outside[] = {MONITOR + below(MONITOR_SIZE), 0x100000000ull << below(30),
+				    others + any_value()};
 	const uint32_t which = below(6);
 
 	return which < LENGTH(outside) ? outside[which] : (uint32_t)own + (below(4096) & ~7u);
@@ -258,7 +262,8 @@ static uint32_t any_select(void)
 		INSTRUCTIONS, CYCLES, BRANCHES, 0x00C5, 0x010B, 0x020B, 0x100B, 0x0151, 0x01B7,
 	};
 
-	return (below(8) ? events[below(LENGTH(events))] : below(0x10000)) | (below(0x80) << 16 & ~0x80000u) |
+	return (below(8) ? events[below(LENGTH(events))] : below(0x10000)) |
+	       (below(0x80) << 16 & ~0x80000u) |
 	       (below(2) ? SELECT_EN : 0) | (below(4) ? 0 : any() & 0xFF800000);
 }
 
@@ -336,7 +341,8 @@ static void step_pmu(void)
 	for (uint32_t i = below(3); i; i--) {
 		uint32_t low, high;
 
-		TRY("rdpmc", "=a"(low) NEXT "=d"(high), "c"(below(2) ? below(6) : 0x40000000 | below(4)));
+		TRY("rdpmc", "=a"(low) NEXT "=d"(high),
+		    "c"(below(2) ? below(6) : 0x40000000 | below(4)));
 		try_rdmsr(0x38D + below(4));
 		try_rdmsr(0x1C8 + below(2));
 		try_rdmsr(0x680 + below(0x60));
@@ -356,8 +362,10 @@ static void step_pmu(void)
 // which have their own step.
 static bool is_left_out(uint16_t port)
 {
-	return (port >= 0xF1 && port <= 0xF7) || port - 0x60u <= 4 || (port >= 0x8F && port <= 0x92) ||
-	       port - 0xB0u <= 3 || port - 0x3F5u <= 10 || port - 0x50Du <= 15 || port - 0x600u <= 0x200 ||
+	return (port >= 0xF1 && port <= 0xF7) || port - 0x60u <= 4 ||
+	       (port >= 0x8F && port <= 0x92) ||
+	       port - 0xB0u <= 3 || port - 0x3F5u <= 10 || port - 0x50Du <= 15 ||
+	       port - 0x600u <= 0x200 ||
 	       port - 0xAE00u <= 0x200 || port - 0xCF5u <= 10 || port - 0x510u <= 0x10;
 }
 
@@ -368,7 +376,8 @@ static bool is_left_out(uint16_t port)
 
 static void step_port(void)
 {
-	static const uint16_t known[] = {0x20, 0x21, 0x40, 0x42, 0x43, 0x61, 0x70, 0x71, 0x80, 0xA1, 0x1F0, 0x4D0};
+	static const uint16_t known[] = {0x20, 0x21, 0x40, 0x42, 0x43, 0x61, 0x70, 0x71, 0x80, 0xA1,
+					 0x1F0, 0x4D0};
 	const uint16_t port = (uint16_t)(below(2) ? known[below(LENGTH(known))] : below(0x10000));
 	uint32_t value = any_value();
 
@@ -413,7 +422,8 @@ static void step_configuration(void)
 	descriptor[2] = 0;
 	descriptor[3] = __builtin_bswap32((uint32_t)to);
 	__asm__ volatile("outl %0, %w1" : : "a"(0), "d"(0x514));
-	__asm__ volatile("outl %0, %w1" : : "a"(__builtin_bswap32((uint32_t)descriptor)), "d"(0x518) : "memory");
+	__asm__ volatile("outl %0, %w1" : : "a"(__builtin_bswap32((uint32_t)descriptor)),
+			 "d"(0x518) : "memory");
 }
 
 // Without INIT, startup and SMI, which end the run.
@@ -427,7 +437,8 @@ static uint32_t any_entry(void)
 static void step_apic(void)
 {
 	static const uint16_t entries[] = {0x320, 0x330, 0x340, 0x350, 0x360, 0x370};
-	static const uint16_t others[] = {0x20, 0x80, 0xD0, 0xE0, 0xF0, 0x280, 0x380, 0x3E0, 0x000, 0x3F0};
+	static const uint16_t others[] = {0x20, 0x80, 0xD0, 0xE0, 0xF0, 0x280, 0x380, 0x3E0, 0x000,
+					  0x3F0};
 
 	switch (below(4)) {
 	case 0:
@@ -452,7 +463,8 @@ static void step_apic(void)
 // no time if each instruction is an exit.
 static void step_io_apic(void)
 {
-	volatile uint32_t *select = (volatile uint32_t *)0xFEC00000, *window = (volatile uint32_t *)0xFEC00010;
+	volatile uint32_t *select = (volatile uint32_t *)0xFEC00000,
+		*window = (volatile uint32_t *)0xFEC00010;
 	const uint32_t number = below(0x40);
 
 	*select = number;
@@ -521,7 +533,8 @@ static void step_page(void)
 {
 	bool mine;
 	const uint64_t address = any_address(&mine);
-	const uint32_t flags = below(2) ? 3 : below(0x20), offset = below(0x1000) & ~3u, value = any();
+	const uint32_t flags = below(2) ? 3 : below(0x20), offset = below(0x1000) & ~3u,
+		value = any();
 	volatile uint32_t *at = (volatile uint32_t *)(WINDOW + offset);
 	uint32_t found = 0;
 
@@ -560,8 +573,10 @@ void cpu_main(void)
 }
 
 static void (*const steps[])(void) = {
-	step_privileged, step_selectors, step_control, step_debug, step_register, step_register, step_identify,
-	step_pmu, step_pmu, step_pmu, step_pmu, step_port, step_port, step_exit_port, step_configuration, step_apic,
+	step_privileged, step_selectors, step_control, step_debug, step_register, step_register,
+	step_identify,
+	step_pmu, step_pmu, step_pmu, step_pmu, step_port, step_port, step_exit_port,
+	step_configuration, step_apic,
 	step_apic, step_io_apic, step_halt, step_page, step_page, step_page,
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Executes random code from a seed. For each step this kernel fills a page with plausible and random
-// instructions, sets up the PMU at random, and enters the code in one of these modes, with random
-// registers:
+// Executes random code from a seed. For each step this kernel fills a page with plausible and
+// random instructions, sets up the PMU at random, and enters the code in one of these modes, with
+// random registers:
 //
 //     long mode              64-bit, 32-bit and 16-bit code, each at levels 0 and 3
 //     legacy protected mode  32-bit and 16-bit code at level 3; virtual-8086 mode
@@ -60,16 +60,19 @@ static struct cpu state[MOST];
 
 // The code's registers at its end, as common_64 and common_32 push them. Real mode has fewer.
 struct found_64 {
-	uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax, vector, error, rip, cs,
+	uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax, vector,
+	error, rip, cs,
 		rflags, rsp, ss;
 };
 struct found_32 {
-	uint32_t edi, esi, ebp, esp, ebx, edx, ecx, eax, vector, error, eip, cs, eflags, user_esp, user_ss;
+	uint32_t edi, esi, ebp, esp, ebx, edx, ecx, eax, vector, error, eip, cs, eflags, user_esp,
+		user_ss;
 };
 
 void enter(struct context *context);
 void enter_real(struct context *context);
-extern char way_start[], way_end[], stubs_64[], stubs_32[], real_start[], real_end[], real_stubs[], real_values[];
+extern char way_start[], way_end[], stubs_64[], stubs_32[], real_start[], real_end[], real_stubs[],
+	real_values[];
 // Values of the block in real mode.
 struct real_values {
 	uint32_t registers[8];		// EAX ECX EDX EBX ESP EBP ESI EDI
@@ -99,14 +102,16 @@ static struct __attribute__((aligned(4096))) {
 } gates;
 
 enum {
-	CODE_32 = 0x08, FLAT = 0x10, CODE_32_USER = 0x1B, FLAT_USER = 0x23, TASK_32 = 0x28, CODE_64 = 0x30,
-	CODE_64_USER = 0x3B, CODE_16 = 0x40, DATA_16 = 0x48, STACK_16 = 0x50, CODE_16_USER = 0x5B, DATA_16_USER = 0x63,
-	STACK_16_USER = 0x6B, TASK_64 = 0x70, REAL_16 = 0x80,
+	CODE_32 = 0x08, FLAT = 0x10, CODE_32_USER = 0x1B, FLAT_USER = 0x23, TASK_32 = 0x28,
+	CODE_64 = 0x30,
+	CODE_64_USER = 0x3B, CODE_16 = 0x40, DATA_16 = 0x48, STACK_16 = 0x50, CODE_16_USER = 0x5B,
+	DATA_16_USER = 0x63, STACK_16_USER = 0x6B, TASK_64 = 0x70, REAL_16 = 0x80,
 };
 
 static uint64_t segment(uint32_t base, uint32_t access)
 {
-	return 0xFFFF | (uint64_t)(base & 0xFFFFFF) << 16 | (uint64_t)access << 40 | (uint64_t)(base >> 24) << 56;
+	return 0xFFFF | (uint64_t)(base & 0xFFFFFF) << 16 | (uint64_t)access << 40 |
+	       (uint64_t)(base >> 24) << 56;
 }
 
 static void make_descriptors(struct space *s)
@@ -146,13 +151,15 @@ static void make_tasks(struct space *s)
 static void make_gates(void)
 {
 	for (uint32_t n = 0; n < 256; n++) {
-		const uint32_t to_64 = (uint32_t)stubs_64 + n * 16, to_32 = (uint32_t)stubs_32 + n * 16;
+		const uint32_t to_64 = (uint32_t)stubs_64 + n * 16,
+			to_32 = (uint32_t)stubs_32 + n * 16;
 		const uint32_t level = n == 3 || n == 4 || n >= 0x80 ? 3 : 0;
 		const uint64_t access = 0x8E00u | level << 13;
 
 		gates.idt_64[2 * n] = (to_64 & 0xFFFF) | CODE_64 << 16 |
 				      (access | (n == 2 ? 2 : 1) | (to_64 & 0xFFFF0000ull)) << 32;
-		gates.idt_32[n] = (to_32 & 0xFFFF) | CODE_32 << 16 | (access | (to_32 & 0xFFFF0000ull)) << 32;
+		gates.idt_32[n] = (to_32 & 0xFFFF) | CODE_32 << 16 |
+			(access | (to_32 & 0xFFFF0000ull)) << 32;
 	}
 }
 
@@ -165,7 +172,8 @@ static void map(struct space *s, const void *from, const void *to)
 // Some of the code's pages are read-only, not executable, or not present.
 static uint64_t any_page(struct cpu *c, uint32_t physical)
 {
-	static const uint64_t flags[] = {P | US, P | RW, 0, P | RW | US | NX, P | RW | US | 0x18, P | RW | US | 0x100};
+	static const uint64_t flags[] = {P | US, P | RW, 0, P | RW | US | NX, P | RW | US | 0x18,
+					 P | RW | US | 0x100};
 
 	return physical | (below(c, 8) ? P | RW | US : flags[below(c, LENGTH(flags))]);
 }
@@ -217,7 +225,8 @@ static uint32_t own_number(void)
 	} pointer;
 
 	__asm__ volatile("sgdt %0" : "=m"(pointer));
-	return pointer.base < (uint32_t)space ? 0 : (pointer.base - (uint32_t)space) / sizeof *space;
+	return pointer.base < (uint32_t)space ? 0 :
+	       (pointer.base - (uint32_t)space) / sizeof *space;
 }
 
 void guest_interrupt(struct frame *frame)
@@ -292,7 +301,8 @@ static void set_mode(struct code *k, struct context *x)
 static void set_control(struct code *k, struct context *x, struct space *s)
 {
 	x->cr0 = 0x80000011 | (below(k->c, 8) ? 0x10002 : any(k->c) & 0x5002E);	// MP EM TS NE WP AM
-	x->cr4 = 0x20 | (below(k->c, 4) ? 0x600 : any(k->c) & 0x78C);		// TSD DE PGE PCE OSFXSR OSXMMEXCPT
+	// TSD DE PGE PCE OSFXSR OSXMMEXCPT
+	x->cr4 = 0x20 | (below(k->c, 4) ? 0x600 : any(k->c) & 0x78C);
 	if (wild)
 		x->cr4 |= any(k->c) & 0x100;
 	else
@@ -305,7 +315,8 @@ static void set_control(struct code *k, struct context *x, struct space *s)
 
 static void set_registers(struct code *k, struct context *x, uint32_t begin)
 {
-	const uint32_t stack = (k->bits == 16 ? 0 : STACK) + (below(k->c, 4) ? 0xF00 : below(k->c, 2 * PAGE));
+	const uint32_t stack = (k->bits == 16 ? 0 : STACK) + (below(k->c, 4) ? 0xF00 :
+							      below(k->c, 2 * PAGE));
 
 	for (uint32_t n = 0; n < 16; n++)
 		x->registers[n] = any_register(k);
@@ -324,7 +335,8 @@ static void set_registers(struct code *k, struct context *x, uint32_t begin)
 
 static void set_pmu(struct code *k, struct context *x)
 {
-	static const uint32_t entries[] = {VECTOR_PMI, 0x400, VECTOR_PMI, 0x10051, 0x400, 0x200, 0x500, 0x700, 0x0F};
+	static const uint32_t entries[] = {VECTOR_PMI, 0x400, VECTOR_PMI, 0x10051, 0x400, 0x200,
+					   0x500, 0x700, 0x0F};
 	const uint64_t enable = below(k->c, 8) ? ALL : 0;
 
 	x->lvtpc = wild ? entries[below(k->c, LENGTH(entries))] : 0x10000 | VECTOR_PMI;
@@ -365,7 +377,8 @@ static void run_real(struct code *k, struct context *x)
 	v->found_flags &= (uint16_t)flags_found(v->vector);
 	for (uint32_t n = 0; n < 8; n++)
 		note(k->c, v->found[n]);
-	note(k->c, (uint64_t)v->vector << 48 | (uint64_t)v->found_ip << 32 | v->found_cs << 16 | v->found_flags);
+	note(k->c, (uint64_t)v->vector << 48 | (uint64_t)v->found_ip << 32 | v->found_cs << 16 |
+	     v->found_flags);
 }
 
 static void run_paged(struct code *k, struct context *x)

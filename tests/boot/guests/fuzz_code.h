@@ -126,7 +126,8 @@ struct context {
 	uint32_t found;			// 10C: address of the registers that the code left
 	uint64_t cr2;			// 110: after the code
 	uint32_t x2apic;		// 118
-	uint8_t stacks[PAGE - 0x11C];	// to 800 for NMI in long mode, to C00 in legacy mode, to 1000 others
+	// to 800 for NMI in long mode, to C00 in legacy mode, to 1000 others
+	uint8_t stacks[PAGE - 0x11C];
 };
 
 //

@@ -31,7 +31,8 @@ static uint64_t any_place(struct cpu *c)
 	const uint64_t places[] = {
 		DATA + below(c, 0x10000), CODE + below(c, 0x1000), AREA_END - below(c, 200),
 		0xFFFFFFFFFFFFFFFFull - below(c, 200),
-		0xFEE00000u + below(c, 0x1000), any_value_64(c), 0x7FFFFFFFFF80ull + below(c, 0x100), 0,
+		0xFEE00000u + below(c, 0x1000), any_value_64(c),
+		0x7FFFFFFFFF80ull + below(c, 0x100), 0,
 	};
 
 	return places[below(c, LENGTH(places))];
@@ -41,12 +42,14 @@ static uint64_t any_place(struct cpu *c)
 static uint32_t sound_select(struct cpu *c)
 {
 	static const uint16_t events[] = {
-		INSTRUCTIONS, CYCLES, BRANCHES, 0x00C5, LOADS, STORES, 0x100B, 0x0151, 0x01B7, 0x4F2E, 0x01CB, 0x0185,
+		INSTRUCTIONS, CYCLES, BRANCHES, 0x00C5, LOADS, STORES, 0x100B, 0x0151, 0x01B7,
+		0x4F2E, 0x01CB, 0x0185,
 	};
 
 	return (below(c, 4) ? events[below(c, LENGTH(events))] : below(c, 0x10000)) |
 	       (below(c, 4) << 16) | (below(c, 8) ? 0 : 1u << 18) | (below(c, 2) ? SELECT_INT : 0) |
-	       (below(c, 8) ? 0 : 1u << 21) | (below(c, 8) ? SELECT_EN : 0) | (below(c, 8) ? 0 : SELECT_INV) |
+	       (below(c, 8) ? 0 : 1u << 21) | (below(c, 8) ? SELECT_EN : 0) |
+	       (below(c, 8) ? 0 : SELECT_INV) |
 	       (below(c, 6) ? 0 : below(c, 4) << SELECT_CMASK);
 }
 
@@ -90,8 +93,10 @@ static uint32_t any_pmu_register(struct cpu *c)
 	static const struct {
 		uint16_t first, count;
 	} groups[] = {
-		{0x0C1, 8}, {0x186, 8}, {0x309, 3}, {0x38D, 4}, {0x3F0, 8}, {0x1A0, 8}, {0x1C8, 2}, {0x1D9, 3},
-		{0x600, 1}, {0x680, 16}, {0x6C0, 16}, {0x391, 6}, {0x3B0, 16}, {0x3C0, 16}, {0x345, 1}, {0x020, 16},
+		{0x0C1, 8}, {0x186, 8}, {0x309, 3}, {0x38D, 4}, {0x3F0, 8}, {0x1A0, 8}, {0x1C8, 2},
+		{0x1D9, 3},
+		{0x600, 1}, {0x680, 16}, {0x6C0, 16}, {0x391, 6}, {0x3B0, 16}, {0x3C0, 16},
+		{0x345, 1}, {0x020, 16},
 		{0x010, 1}, {0x004, 8},
 	};
 	const uint32_t n = below(c, LENGTH(groups));
@@ -118,7 +123,8 @@ static uint32_t any_write(struct cpu *c, uint64_t *value)
 static void start_knc(struct cpu *c)
 {
 	for (uint32_t n = 0; n < 2; n++) {
-		try_wrmsr(c, 0x28 + n, (below(c, 4) ? 0x16 : below(c, 0x3000)) | below(c, 4) << 16 | SELECT_EN |
+		try_wrmsr(c, 0x28 + n, (below(c, 4) ? 0x16 : below(c, 0x3000)) | below(c, 4) << 16 |
+			  SELECT_EN |
 			  (below(c, 2) ? SELECT_INT : 0));
 		try_wrmsr(c, 0x20 + n, 0x10000000000ull - 1 - below(c, 1000));
 	}
@@ -189,11 +195,13 @@ static bool is_privileged(const struct code *k)
 // from stale state.
 static uint32_t allowed(const struct code *k, uint32_t before, uint32_t byte)
 {
-	if ((byte >= 0xE4 && byte <= 0xE7) || (byte >= 0xEC && byte <= 0xEF) || (byte >= 0x6C && byte <= 0x6F))
+	if ((byte >= 0xE4 && byte <= 0xE7) || (byte >= 0xEC && byte <= 0xEF) ||
+	    (byte >= 0x6C && byte <= 0x6F))
 		return 0x90;
 	if (before != 0x0F)
 		return byte;
-	if ((byte & 0xF0) == 0x90 || (is_privileged(k) && (byte <= 0x01 || byte == 0x22 || byte == 0x30)))
+	if ((byte & 0xF0) == 0x90 ||
+	    (is_privileged(k) && (byte <= 0x01 || byte == 0x22 || byte == 0x30)))
 		return 0x1F;
 	if (!wild && (byte == 0x30 || byte == 0x32 || byte == 0x33 || byte == 0xA2))
 		return 0x1F;
@@ -221,7 +229,8 @@ static void emit_separately(struct code *k)
 // Prefixes, an opcode, a ModRM byte and some more bytes.
 static void emit_plausible(struct code *k)
 {
-	static const uint8_t prefixes[] = {0x66, 0x67, 0xF2, 0xF3, 0xF0, 0x2E, 0x36, 0x64, 0x48, 0x41, 0x4F};
+	static const uint8_t prefixes[] = {0x66, 0x67, 0xF2, 0xF3, 0xF0, 0x2E, 0x36, 0x64, 0x48,
+					   0x41, 0x4F};
 
 	while (!below(k->c, 3))
 		emit(k, prefixes[below(k->c, LENGTH(prefixes))]);
@@ -255,10 +264,12 @@ static void emit_vector(struct code *k)
 static void emit_special(struct code *k)
 {
 	static const uint8_t one[] = {
-		0xF4, 0xFA, 0xFB, 0xCC, 0xCE, 0xF1, 0x9D, 0xCF, 0xCB, 0xC3, 0xC9, 0x9C, 0x60, 0x61, 0x0E, 0x1F, 0xCA,
+		0xF4, 0xFA, 0xFB, 0xCC, 0xCE, 0xF1, 0x9D, 0xCF, 0xCB, 0xC3, 0xC9, 0x9C, 0x60, 0x61,
+		0x0E, 0x1F, 0xCA,
 	};
 	static const uint8_t two[] = {
-		0x05, 0x06, 0x07, 0x08, 0x09, 0x0B, 0x31, 0x34, 0x35, 0x77, 0xA0, 0xA1, 0xA8, 0xAA, 0xFF, 0x0E,
+		0x05, 0x06, 0x07, 0x08, 0x09, 0x0B, 0x31, 0x34, 0x35, 0x77, 0xA0, 0xA1, 0xA8, 0xAA,
+		0xFF, 0x0E,
 	};
 
 	if (below(k->c, 2))
@@ -282,9 +293,11 @@ static void emit_msr(struct code *k)
 	if (wild && below(k->c, 2)) {
 		static const uint8_t reads[] = {0x32, 0x33, 0x33, 0xA2, 0xA2, 0x31};
 
-		emit_load(k, 1, below(k->c, 2) ? msr : below(k->c, 8) | (below(k->c, 2) ? 1u << 30 : 0));
+		emit_load(k, 1, below(k->c, 2) ? msr : below(k->c, 8) |
+			  (below(k->c, 2) ? 1u << 30 : 0));
 		if (below(k->c, 2))
-			emit_load(k, 0, below(k->c, 2) ? below(k->c, 16) : 0x40000000 + below(k->c, 256));
+			emit_load(k, 0, below(k->c, 2) ? below(k->c, 16) :
+				  0x40000000 + below(k->c, 256));
 		emit_two(k, reads[below(k->c, LENGTH(reads))]);
 		return;
 	}
@@ -296,7 +309,8 @@ static void emit_msr(struct code *k)
 
 static void emit_string(struct code *k)
 {
-	static const uint8_t strings[] = {0xA4, 0xA5, 0xA6, 0xA7, 0xAA, 0xAB, 0xAC, 0xAD, 0xAE, 0xAF};
+	static const uint8_t strings[] = {0xA4, 0xA5, 0xA6, 0xA7, 0xAA, 0xAB, 0xAC, 0xAD, 0xAE,
+					  0xAF};
 
 	emit_load(k, 1, below(k->c, 600));
 	if (below(k->c, 3))
@@ -360,7 +374,8 @@ static void emit_page_change(struct code *k)
 	const uint32_t page = CODE + below(k->c, 0x30) * PAGE;
 
 	emit_separately(k);
-	if (k->modifies || !is_privileged(k) || !emit_absolute(k, 0x80, 6, (uint32_t)&k->c->pages[page / PAGE]))
+	if (k->modifies || !is_privileged(k) ||
+	    !emit_absolute(k, 0x80, 6, (uint32_t)&k->c->pages[page / PAGE]))
 		return;
 	emit(k, flags[below(k->c, LENGTH(flags))]);
 	if (!below(k->c, 4))
@@ -393,8 +408,8 @@ static void emit_control(struct code *k)
 static void emit_apic(struct code *k)
 {
 	static const uint16_t registers[] = {
-		0x20, 0x30, 0x80, 0xA0, 0xB0, 0xD0, 0xE0, 0xF0, 0x100, 0x180, 0x200, 0x280, 0x320, 0x330, 0x340, 0x340,
-		0x350, 0x360, 0x370, 0x390, 0x3E0, 0x3F0, 0x400,
+		0x20, 0x30, 0x80, 0xA0, 0xB0, 0xD0, 0xE0, 0xF0, 0x100, 0x180, 0x200, 0x280, 0x320,
+		0x330, 0x340, 0x340, 0x350, 0x360, 0x370, 0x390, 0x3E0, 0x3F0, 0x400,
 	};
 	const uint32_t to = registers[below(k->c, LENGTH(registers))];
 
@@ -402,7 +417,8 @@ static void emit_apic(struct code *k)
 		return;
 	emit_separately(k);
 	if (below(k->c, 4) == 0 && !x2apic && emit_absolute(k, 0xC7, 0, 0xFEE00300)) {
-		emit_32(k, COMMAND_SELF | COMMAND_FIXED | (below(k->c, 2) ? 0x400 : 0x60 + below(k->c, 0x80)));
+		emit_32(k, COMMAND_SELF | COMMAND_FIXED |
+			(below(k->c, 2) ? 0x400 : 0x60 + below(k->c, 0x80)));
 	} else if (x2apic && is_privileged(k)) {
 		emit_load(k, 1, 0x800 + to / 16);
 		emit_load(k, 0, 0x10000 | (0x50 + below(k->c, 0x80)));
@@ -418,8 +434,8 @@ static void emit_apic(struct code *k)
 static void emit_piece(struct code *k)
 {
 	static void (*const structured[])(struct code *k) = {
-		emit_special, emit_special, emit_msr, emit_msr, emit_string, emit_loop, emit_modification,
-		emit_page_change, emit_control, emit_apic, emit_vector,
+		emit_special, emit_special, emit_msr, emit_msr, emit_string, emit_loop,
+		emit_modification, emit_page_change, emit_control, emit_apic, emit_vector,
 	};
 	const uint32_t kind = below(k->c, 32);
 
@@ -433,13 +449,15 @@ static void emit_piece(struct code *k)
 	} else if (kind < 20)
 		structured[below(k->c, LENGTH(structured))](k);
 	else
-		emit(k, 0x40 + below(k->c, 0x20));	// INC, DEC, PUSH, POP; prefixes in 64-bit code
+		// INC, DEC, PUSH, POP; prefixes in 64-bit code
+		emit(k, 0x40 + below(k->c, 0x20));
 }
 
 // Begins near the page's start, or crosses its end. INT3 surrounds the code.
 uint32_t make_code(struct code *k)
 {
-	const uint32_t begin = below(k->c, 4) ? PAGE / 64 + below(k->c, 64) : PAGE - 1 - below(k->c, 30);
+	const uint32_t begin = below(k->c, 4) ? PAGE / 64 + below(k->c, 64) :
+		PAGE - 1 - below(k->c, 30);
 
 	for (uint32_t n = 0; n < 2 * PAGE; n += 4)
 		*(uint32_t *)(k->page + n) = 0xCCCCCCCC;

@@ -102,7 +102,8 @@ static inline void set_gate(unsigned vector, unsigned level)
 {
 	uint32_t stub = (uint32_t)vector_stubs + vector * 16;
 
-	idt[vector] = (stub & 0xFFFFu) | 0x08u << 16 | (uint64_t)(0x8E00u | level << 13 | (stub & 0xFFFF0000u)) << 32;
+	idt[vector] = (stub & 0xFFFFu) | 0x08u << 16 |
+		(uint64_t)(0x8E00u | level << 13 | (stub & 0xFFFF0000u)) << 32;
 }
 
 static inline void start_interrupts(void)
@@ -204,7 +205,8 @@ static inline uint64_t rdtsc(void)
 
 static inline void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t r[4])
 {
-	__asm__ volatile("cpuid" : "=a"(r[0]), "=b"(r[1]), "=c"(r[2]), "=d"(r[3]) : "a"(leaf), "c"(subleaf));
+	__asm__ volatile("cpuid" : "=a"(r[0]), "=b"(r[1]), "=c"(r[2]), "=d"(r[3]) : "a"(leaf),
+			 "c"(subleaf));
 }
 
 /* The command line from its second word on; "" if it has one word only. */

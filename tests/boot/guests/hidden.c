@@ -5,7 +5,8 @@
 #include "guest.h"
 
 struct information {
-	uint32_t flags, lower, upper, device, command_line, modules, module_list, symbols[4], map_size, map;
+	uint32_t flags, lower, upper, device, command_line, modules, module_list, symbols[4],
+		map_size, map;
 };
 
 struct __attribute__((packed)) memory {

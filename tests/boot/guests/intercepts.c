@@ -10,7 +10,8 @@
 #define EFER_SVME	(1u << 12)
 #define VM_HSAVE_PA	0xC0010117
 
-enum { EXIT_RDTSC = 0x6E, EXIT_RDPMC = 0x6F, EXIT_CPUID = 0x72, EXIT_MSR = 0x7C, EXIT_VMMCALL = 0x81 };
+enum { EXIT_RDTSC = 0x6E, EXIT_RDPMC = 0x6F, EXIT_CPUID = 0x72, EXIT_MSR = 0x7C,
+      EXIT_VMMCALL = 0x81 };
 enum { TRAP_RDTSC = 1u << 14, TRAP_RDPMC = 1u << 15, TRAP_CPUID = 1u << 18, TRAP_MSR = 1u << 28 };
 enum { TRAP_VMRUN = 1u << 0, TRAP_VMMCALL = 1u << 1 };
 
@@ -59,12 +60,15 @@ __attribute__((noipa)) static void run(const char *from, uint32_t traps)
 	*word(0x570) = 2;
 	*word(0x578) = (uint32_t)from;
 	*word(0x5D8) = (uint32_t)(stack + sizeof stack);
-	__asm__ volatile("vmsave\n vmrun\n vmload\n stgi" : : "a"(vmcb) : "ebx", "ecx", "edx", "memory", "cc");
+	__asm__ volatile("vmsave\n vmrun\n vmload\n stgi" : : "a"(vmcb) : "ebx", "ecx", "edx",
+			 "memory", "cc");
 }
 
 // Each ends with VMMCALL. The tested instruction has two bytes.
-extern const char cpuid_code[], cpuid_at[], cpuid_plain[], rdmsr_code[], rdmsr_at[], rdmsr_plain[], wrmsr_code[],
-	wrmsr_at[], wrmsr_plain[], rdpmc_code[], rdpmc_at[], rdpmc_plain[], rdtsc_code[], rdtsc_at[], rdtsc_plain[];
+extern const char cpuid_code[], cpuid_at[], cpuid_plain[], rdmsr_code[], rdmsr_at[], rdmsr_plain[],
+wrmsr_code[],
+	wrmsr_at[], wrmsr_plain[], rdpmc_code[], rdpmc_at[], rdpmc_plain[], rdtsc_code[],
+	rdtsc_at[], rdtsc_plain[];
 #define CODE(name, before)							\
 	#name "_code: " before "\n" #name "_at: " #name "\n vmmcall\n"		\
 	#name "_plain: " before "\n nop\n vmmcall\n"
@@ -120,7 +124,8 @@ void guest_main(void)
 		carried_out = instructions(accesses[i].code, 0);
 		is("else it is carried out: VMMCALL exits", *word(0x70), EXIT_VMMCALL);
 		is("after it", *word(0x578), at + 2);
-		is("which WRMSR alone has written", rdmsr(IA32_PMC0), accesses[i].exit == EXIT_MSR &&
+		is("which WRMSR alone has written", rdmsr(IA32_PMC0),
+		   accesses[i].exit == EXIT_MSR &&
 		   accesses[i].information ? 1000 : 12);
 		is("it counts as one instruction", carried_out, instructions(accesses[i].plain, 0));
 	}

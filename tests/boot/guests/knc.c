@@ -69,15 +69,18 @@ static void check_identity(void)
 
 	cpuid(1, 0, r);
 	is("family 11, model 1", r[0] >> 4 & 0xFF, 0xB1);
-	is("with features that kernels for x86-64 need: CMOV, CLFLUSH, MMX, SSE, SSE2", r[3] & 0x06888000, 0x06888000);
+	is("with features that kernels for x86-64 need: CMOV, CLFLUSH, MMX, SSE, SSE2",
+	   r[3] & 0x06888000, 0x06888000);
 	cpuid(0xA, 0, r);
 	is("no architectural performance monitoring", r[0] | r[1] | r[2] | r[3], 0);
 }
 
 static void check_registers(void)
 {
-	is("all registers are 0 at first", rdmsr(PERFCNTR0) | rdmsr(PERFCNTR0 + 1) | rdmsr(PERFEVTSEL0) |
-	   rdmsr(PERFEVTSEL0 + 1) | rdmsr(SPFLT_CONTROL) | rdmsr(GLOBAL_STATUS) | rdmsr(GLOBAL_CTRL), 0);
+	is("all registers are 0 at first", rdmsr(PERFCNTR0) | rdmsr(PERFCNTR0 + 1) |
+	   rdmsr(PERFEVTSEL0) |
+	   rdmsr(PERFEVTSEL0 + 1) | rdmsr(SPFLT_CONTROL) | rdmsr(GLOBAL_STATUS) |
+	   rdmsr(GLOBAL_CTRL), 0);
 	wrmsr(PERFCNTR0 + 1, MASK_40);
 	is("counters have 40 bits", rdmsr(PERFCNTR0 + 1), MASK_40);
 	is("and no more", wrmsr_faults(PERFCNTR0 + 1, MASK_40 + 1), true);

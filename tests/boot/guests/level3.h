@@ -21,10 +21,12 @@ static inline void leave_level_3(void)
 static inline void at_level_3(const char *code, uint32_t ecx, uint32_t flags)
 {
 	set_gate(VECTOR_BACK, 3);
-	__asm__ volatile("pusha; mov %%esp, %0; movl $1f, %1; push $0x23; push %3; push %5; push $0x1B; push %2; iret\n"
+	__asm__ volatile("pusha; mov %%esp, %0; movl $1f, %1; push $0x23; push %3; push %5; push "
+			 "$0x1B; push %2; iret\n"
 			 "1: mov $0x10, %%eax; mov %%eax, %%ds; mov %%eax, %%es; popa"
 			 : "=m"(user_esp_back), "=m"(user_eip_back)
-			 : "r"(code), "r"(user_stack + 256), "c"(ecx), "r"(flags) : "eax", "edx", "memory");
+			 : "r"(code), "r"(user_stack + 256), "c"(ecx), "r"(flags) : "eax", "edx",
+			 "memory");
 }
 
 #endif

@@ -175,7 +175,8 @@ static void check_sysenter(uint32_t flags)
 	stop_timer();
 	print_fact("SYSENTER: calls", calls);
 	print_fact("interrupts came", ticks != 0);
-	expect(1 + 6ULL * CALLS + 1, KERNEL_AROUND + 3ULL * CALLS + (uint64_t)TIMER_32_LENGTH * ticks, ticks, true);
+	expect(1 + 6ULL * CALLS + 1,
+	       KERNEL_AROUND + 3ULL * CALLS + (uint64_t)TIMER_32_LENGTH * ticks, ticks, true);
 }
 
 // Reads and writes the registers themselves while a counter counts at one level only.
@@ -197,16 +198,18 @@ static void check_sysenter_registers(void)
 // 08: 32-bit code, 10: data; for level 3, 18: 32-bit code, 20: data, 28: 64-bit code; 30: 64-bit
 // code, 38: data; 40: task.
 static uint64_t gdt_64[10] = {
-	0, 0x00CF9B000000FFFF, 0x00CF93000000FFFF, 0x00CFFB000000FFFF, 0x00CFF3000000FFFF, 0x00AFFB000000FFFF,
-	0x00AF9B000000FFFF, 0x00CF93000000FFFF,
+	0, 0x00CF9B000000FFFF, 0x00CF93000000FFFF, 0x00CFFB000000FFFF, 0x00CFF3000000FFFF,
+	0x00AFFB000000FFFF, 0x00AF9B000000FFFF, 0x00CF93000000FFFF,
 };
 static uint64_t idt_64[256][2];
 static uint32_t task_64[26];
 static uint8_t stack_64[4096] __attribute__((aligned(16)));
-static uint64_t level_4[512] __attribute__((aligned(4096))), level_3[512] __attribute__((aligned(4096)));
+static uint64_t level_4[512] __attribute__((aligned(4096))),
+	level_3[512] __attribute__((aligned(4096)));
 static uint64_t level_2[4][512] __attribute__((aligned(4096)));
 
-extern char timer_64[], back_64[], undefined_64[], protection_64[], syscall_entry[], syscall_user[], syscall_once[];
+extern char timer_64[], back_64[], undefined_64[], protection_64[], syscall_entry[], syscall_user[],
+	syscall_once[];
 extern char sysret_once[], undefined_user[], protected_user[], return_user[], return_64[];
 void run_64(const char *code, uint32_t flags);
 
@@ -248,7 +251,8 @@ __asm__(".text\n.code64\n"
 	"mov %esp, user_esp_back\n"
 	"ljmp $0x30, $1f\n"
 	".code64\n"
-	"1: mov $user_stack + 1024, %eax\n push $0x23\n push %rax\n push %rdi\n push $0x2B\n push %rsi\n"
+	"1: mov $user_stack + 1024, %eax\n push $0x23\n push %rax\n push %rdi\n push $0x2B\n push "
+	"%rsi\n"
 	"mov " ENABLES
 	"wrmsr\n"
 	"iretq\n"
@@ -354,9 +358,11 @@ static void enter_long_mode(void)
 	set_gate_64(VECTOR_BACK, 3, back_64);
 	set_gate_64(VECTOR_RETURN, 3, return_64);
 	wrmsr(MSR_EFER, EFER_LME);
-	__asm__ volatile("mov %0, %%cr4; mov %1, %%cr3; mov %%cr0, %%eax; or $0x80000000, %%eax; mov %%eax, %%cr0\n"
+	__asm__ volatile("mov %0, %%cr4; mov %1, %%cr3; mov %%cr0, %%eax; or $0x80000000, %%eax; "
+			 "mov %%eax, %%cr0\n"
 			 "lgdt %2; lidt %3; ltr %w4; ljmp $0x08, $1f\n 1:"
-			 : : "r"(0x20), "r"(level_4), "m"(gdt), "m"(idt), "r"(0x40) : "eax", "memory");
+			 : : "r"(0x20), "r"(level_4), "m"(gdt), "m"(idt), "r"(0x40) : "eax",
+			 "memory");
 	wrmsr(MSR_STAR, (uint64_t)(0x30 | 0x1B << 16) << 32);
 	wrmsr(MSR_LSTAR, (uint32_t)syscall_entry);
 }
@@ -372,7 +378,8 @@ static void check_syscall(uint32_t flags, uint64_t mask)
 	stop_timer();
 	print_fact("SYSCALL: calls", calls);
 	print_fact("interrupts came", ticks != 0);
-	expect(2 + 4ULL * CALLS + 1, KERNEL_AROUND + 2ULL * CALLS + (uint64_t)TIMER_64_LENGTH * ticks, ticks, mask);
+	expect(2 + 4ULL * CALLS + 1,
+	       KERNEL_AROUND + 2ULL * CALLS + (uint64_t)TIMER_64_LENGTH * ticks, ticks, mask);
 }
 
 static void check_faults(void)
@@ -400,7 +407,8 @@ static void check_faults(void)
 	select_levels();
 	run_64(return_user, FLAGS_OFF);
 	print_fact("IRET to a selector that is none: #GP", protection);
-	expect(2, KERNEL_AROUND + FAULT_LENGTH + 7 + interruptions_count, 0, true);	// the fault came at level 0
+	// the fault came at level 0
+	expect(2, KERNEL_AROUND + FAULT_LENGTH + 7 + interruptions_count, 0, true);
 
 	// With a counter of both levels only; then at level 0: two NOP and BEHIND.
 	select_levels();

@@ -193,15 +193,18 @@ static uint32_t load_elf(const uint8_t *file)
 	const struct elf_header *elf = (const void *)file;
 
 	for (unsigned i = 0; i < elf->segment_count; i++) {
-		const struct elf_segment *s = (const void *)(file + elf->segments + i * elf->segment_size);
+		const struct elf_segment *s = (const void *)(file + elf->segments +
+							     i * elf->segment_size);
 
 		for (uint32_t offset = 0; s->type == 1 && offset < s->memory_size; offset++)
-			((uint8_t *)s->address)[offset] = offset < s->size ? file[s->offset + offset] : 0;
+			((uint8_t *)s->address)[offset] = offset < s->size ?
+				file[s->offset + offset] : 0;
 	}
 	return elf->entry;
 }
 
-// The Multiboot header: magic, flags, checksum, header_addr, load_addr, load_end_addr, bss_end_addr, entry_addr.
+// The Multiboot header: magic, flags, checksum, header_addr, load_addr, load_end_addr,
+// bss_end_addr, entry_addr.
 static uint32_t load_by_addresses(const uint8_t *file)
 {
 	const uint32_t *h = (const void *)file;

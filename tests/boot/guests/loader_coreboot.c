@@ -48,7 +48,8 @@ static void finish(struct table *t)
 
 void make_coreboot_table(const struct told *told)
 {
-	struct table *const t = (struct table *)told->coreboot, *const forward = (struct table *)forward_at;
+	struct table *const t = (struct table *)told->coreboot,
+		*const forward = (struct table *)forward_at;
 	const uint64_t at = told->coreboot, ring = told->ring;
 
 	*t = *forward = (struct table){0};
@@ -58,12 +59,14 @@ void make_coreboot_table(const struct told *told)
 	if (told->ranges)
 		add(t, 0x01, told->range, told->ranges * (uint32_t)sizeof *told->range);
 	if (told->serial[0]) {
-		const uint32_t serial[] = {told->serial[1] ? 2 : 1, told->serial[0], 115200, told->serial[1], 0, 0};
+		const uint32_t serial[] = {told->serial[1] ? 2 : 1, told->serial[0], 115200,
+					   told->serial[1], 0, 0};
 
 		add(t, 0x0F, serial, sizeof serial);
 	}
 	if (told->screen[0]) {
-		const uint32_t screen[] = {told->screen[0], 0, told->screen[1], told->screen[2], told->screen[3],
+		const uint32_t screen[] = {told->screen[0], 0, told->screen[1], told->screen[2],
+					   told->screen[3],
 					   32 | 16 << 8 | 8 << 16 | 8 << 24, 8 | 0 << 8 | 8 << 16};
 
 		add(t, 0x12, screen, sizeof screen);

@@ -81,10 +81,12 @@ void start_linux(const struct told *told, const uint8_t *file, uint32_t size)
 			map_gib(i, i);
 		for (unsigned i = 0; i < 2 && to >= 4 * GIB; i++)	// it may cross a GiB
 			map_gib(4 + i, to / GIB + i);
-		__asm__ volatile("jmp *%2" : : "a"(tables[0]), "b"(passed), "r"(enter_64) : "memory");
+		__asm__ volatile("jmp *%2" : : "a"(tables[0]), "b"(passed),
+				 "r"(enter_64) : "memory");
 	}
 	for (uint32_t i = 0; i < size - setup; i++)
 		((uint8_t *)(uint32_t)to)[i] = file[setup + i];
-	__asm__ volatile("cli; mov %0, %%esi; jmp *%1" : : "r"(zero_page), "r"((uint32_t)to) : "memory", "esi");
+	__asm__ volatile("cli; mov %0, %%esi; jmp *%1" : : "r"(zero_page),
+			 "r"((uint32_t)to) : "memory", "esi");
 	__builtin_unreachable();
 }

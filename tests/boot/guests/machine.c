@@ -5,7 +5,8 @@
 #include "guest.h"
 
 struct information {
-	uint32_t flags, lower, upper, device, command_line, modules, module_list, symbols[4], map_size, map;
+	uint32_t flags, lower, upper, device, command_line, modules, module_list, symbols[4],
+		map_size, map;
 };
 
 struct module {
@@ -99,11 +100,13 @@ static void check_exceptions(void)
 	__asm__ volatile("int $0x79; .byte 0x90" ::: "memory");
 	is("INT n is taken", taken[0x79], 1);
 	expected_length = 0;
-	__asm__ volatile("pushf; orl $0x100, (%%esp); popf; nop; nop; pushf; andl $~0x100, (%%esp); popf"
+	__asm__ volatile("pushf; orl $0x100, (%%esp); popf; nop; nop; pushf; andl $~0x100, "
+			 "(%%esp); popf"
 			 ::: "memory", "cc");
 	is("TF steps: NOP, NOP, PUSHF, AND, POPF", step_count, 5);
 	eax = 0;
-	__asm__ volatile("pushf; orl $0x100, (%%esp); popf; cpuid; nop; pushf; andl $~0x100, (%%esp); popf"
+	__asm__ volatile("pushf; orl $0x100, (%%esp); popf; cpuid; nop; pushf; andl $~0x100, "
+			 "(%%esp); popf"
 			 : "+a"(eax) : : "ebx", "ecx", "edx", "memory", "cc");
 	is("and CPUID", step_count, 10);
 	is("each with DR6.BS", step_flags, 10);
@@ -181,7 +184,8 @@ static void check_level_3(void)
 	set_gate(VECTOR_BACK, 3);
 	exceptions = 0;
 	expected_length = 1;
-	__asm__ volatile("pusha; mov %%esp, %0; push $0x23; push %1; push $2; push $0x1B; push $1f; mov $2f, %%ebx\n"
+	__asm__ volatile("pusha; mov %%esp, %0; push $0x23; push %1; push $2; push $0x1B; push "
+			 "$1f; mov $2f, %%ebx\n"
 			 "iret\n"
 			 "1: cli; int $0x80\n"
 			 "2: popa; mov $0x10, %%ecx; mov %%ecx, %%ds; mov %%ecx, %%es"
@@ -196,9 +200,12 @@ static void check_level_3(void)
 // Modes and paging
 //
 
-static uint32_t directory[1024] __attribute__((aligned(4096))), page_table[1024] __attribute__((aligned(4096)));
-static uint32_t page_a[1024] __attribute__((aligned(4096))), page_b[1024] __attribute__((aligned(4096)));
-static uint64_t pdpt[512] __attribute__((aligned(4096))), pae_directory[4][512] __attribute__((aligned(4096)));
+static uint32_t directory[1024] __attribute__((aligned(4096))),
+	page_table[1024] __attribute__((aligned(4096)));
+static uint32_t page_a[1024] __attribute__((aligned(4096))),
+	page_b[1024] __attribute__((aligned(4096)));
+static uint64_t pdpt[512] __attribute__((aligned(4096))),
+	pae_directory[4][512] __attribute__((aligned(4096)));
 static uint64_t level4[512] __attribute__((aligned(4096)));
 
 #define WINDOW 0x40000000u
@@ -278,7 +285,8 @@ static void check_pae(void)
 	write_cr4(0x20);		// PAE
 	write_cr3(pdpt);
 	write_cr0(read_cr0() | 0x80000000u);
-	is("paging with PAE", *(volatile uint32_t *)(WINDOW + ((uint32_t)page_a & 0x1FFFFF)), 0xAAAA);
+	is("paging with PAE", *(volatile uint32_t *)(WINDOW + ((uint32_t)page_a & 0x1FFFFF)),
+	   0xAAAA);
 	write_cr0(read_cr0() & ~0x80000000u);
 }
 

@@ -57,15 +57,17 @@ static void check_identification(void)
 	is("it has no second part", r[0], 0x07300403);
 	cpuid(1, 0, r);
 	is("leaf 1 EAX", r[0], 0x000106A5);
-	is("ECX: 64-bit debug store, not qualified by level, PDCM", r[2] & (1u << 15 | 1u << 4 | 1u << 2),
-	   1u << 15 | 1u << 2);
+	is("ECX: 64-bit debug store, not qualified by level, PDCM",
+	   r[2] & (1u << 15 | 1u << 4 | 1u << 2), 1u << 15 | 1u << 2);
 	is("EDX: debug store", r[3] >> 21 & 1, 1);
 	cpuid(0x80000001, 0, r);
 	is("leaf 80000001H ECX: no other PMU", r[2] & (1u << 23 | 1u << 24 | 1u << 28), 0);
 	is("IA32_MISC_ENABLE: monitoring is available, precise records too, branch traces are not",
-	   rdmsr(IA32_MISC_ENABLE) & (MISC_MONITORING | MISC_NO_BTS | MISC_NO_PEBS), MISC_MONITORING | MISC_NO_BTS);
+	   rdmsr(IA32_MISC_ENABLE) & (MISC_MONITORING | MISC_NO_BTS | MISC_NO_PEBS),
+	   MISC_MONITORING | MISC_NO_BTS);
 	wrmsr(IA32_MISC_ENABLE, rdmsr(IA32_MISC_ENABLE) & ~(uint64_t)MISC_MONITORING);
-	is("which a write does not change", rdmsr(IA32_MISC_ENABLE) & (MISC_MONITORING | MISC_NO_BTS | MISC_NO_PEBS),
+	is("which a write does not change",
+	   rdmsr(IA32_MISC_ENABLE) & (MISC_MONITORING | MISC_NO_BTS | MISC_NO_PEBS),
 	   MISC_MONITORING | MISC_NO_BTS);
 	// LBR format 3; trap-like records, after the instruction (6); all registers (7); format 1
 	// (8); freezing in SMM (12); no full-width writes of counters (13).
@@ -150,19 +152,22 @@ static void check_registers(void)
 
 	reset_pmu();
 	check_bits("global control holds 7 bits", IA32_PERF_GLOBAL_CTRL, ALL);
-	check_bits("fixed control: levels, any thread, PMI of three counters", IA32_FIXED_CTR_CTRL, 0xFFF);
+	check_bits("fixed control: levels, any thread, PMI of three counters", IA32_FIXED_CTR_CTRL,
+		   0xFFF);
 	check_bits("fixed counters hold 48", IA32_FIXED_CTR0 + 2, MASK_48);
 	for (unsigned bit = 0; bit < 64; bit++)
 		if (wrmsr_faults(IA32_PERF_GLOBAL_OVF_CTRL, 1ULL << bit))
 			faulting |= 1ULL << bit;
 	is("overflow control takes the counters' bits and 61 to 63", faulting, ~(ALL | 7ULL << 61));
 	wrmsr(IA32_PMC0, 0x5555555580000001);
-	is("a general counter's bit 31 is extended to 48, and EDX ignored", rdmsr(IA32_PMC0), 0xFFFF80000001);
+	is("a general counter's bit 31 is extended to 48, and EDX ignored", rdmsr(IA32_PMC0),
+	   0xFFFF80000001);
 	wrmsr(IA32_PMC0, 0xFFFFFFFF7FFFFFFF);
 	is("also if it is 0", rdmsr(IA32_PMC0), 0x7FFFFFFF);
 }
 
-// FREEZE_PERFMON_ON_PMI clears global control, FREEZE_LBRS_ON_PMI clears IA32_DEBUGCTL.LBR; status stays.
+// FREEZE_PERFMON_ON_PMI clears global control, FREEZE_LBRS_ON_PMI clears IA32_DEBUGCTL.LBR; status
+// stays.
 static void check_freeze(void)
 {
 	reset_pmu();
@@ -174,7 +179,8 @@ static void check_freeze(void)
 	__asm__ volatile(NOPS(100));
 	is("an overflow that freezes clears global control", rdmsr(IA32_PERF_GLOBAL_CTRL), 0);
 	is("and LBR of IA32_DEBUGCTL", rdmsr(IA32_DEBUGCTL), 1 << 12 | 1 << 11);
-	is("and has status, though the interrupt is masked", rdmsr(IA32_PERF_GLOBAL_STATUS), FIXED0);
+	is("and has status, though the interrupt is masked", rdmsr(IA32_PERF_GLOBAL_STATUS),
+	   FIXED0);
 	wrmsr(IA32_DEBUGCTL, 0);
 }
 
@@ -266,7 +272,8 @@ static void check_real_and_virtual_mode(void)
 	idt[13] = general_protection;
 }
 
-static uint64_t level4[512] __attribute__((aligned(4096))), level3[512] __attribute__((aligned(4096)));
+static uint64_t level4[512] __attribute__((aligned(4096))),
+	level3[512] __attribute__((aligned(4096)));
 static uint64_t level2[4][512] __attribute__((aligned(4096)));
 
 // The upper halves of RAX, RCX and RDX, which RDPMC and the MSR instructions ignore, are all ones.
@@ -278,7 +285,8 @@ static void check_long_mode(void)
 	for (uint64_t i = 0; i < 2048; i++)
 		level2[i / 512][i % 512] = i << 21 | 0x83;
 	wrmsr(0xC0000080, 0x100);	// LME
-	__asm__ volatile("mov %0, %%cr4; mov %1, %%cr3; mov %%cr0, %%eax; or $0x80000000, %%eax; mov %%eax, %%cr0\n"
+	__asm__ volatile("mov %0, %%cr4; mov %1, %%cr3; mov %%cr0, %%eax; or $0x80000000, %%eax; "
+			 "mov %%eax, %%cr0\n"
 			 "ljmp $0x30, $1f\n"
 			 ".code64\n"
 			 "1: mov $-1, %%rax\n mov %%rax, %%rdx\n mov $0xFFFFFFFF40000001, %%rcx\n"
@@ -299,7 +307,8 @@ static void check_long_mode(void)
 // Instructions that retire once
 //
 
-extern char counted_handler[], skip_division[], skip_bound[], skip_protection[], map_page[], counted_trap[];
+extern char counted_handler[], skip_division[], skip_bound[], skip_protection[], map_page[],
+	counted_trap[];
 static volatile uint8_t from[4096], to[4096];
 static uint32_t directory[1024] __attribute__((aligned(4096)));
 static const uint32_t bounds[2] __attribute__((used)) = {1, 2};
@@ -347,7 +356,8 @@ static void check_repeats(void)
 	is("which are moved", to[199], 200);
 	MEASURE(FIXED0 | 1, "mov $to, %%edi\n mov $1000, %%ecx\n rep stosl\n");
 	is("REP STOSL", counted(), 2 + 1 + BEHIND);
-	MEASURE(FIXED0 | 1, "mov $from, %%edi\n mov $1000, %%ecx\n mov $100, %%eax\n repne scasb\n");
+	MEASURE(FIXED0 | 1,
+		"mov $from, %%edi\n mov $1000, %%ecx\n mov $100, %%eax\n repne scasb\n");
 	is("REPNE SCASB, which ends before its count", counted(),
 	   3 + 1 + BEHIND);
 	MEASURE(FIXED0 | 1, "mov $to, %%edi\n xor %%ecx, %%ecx\n rep stosb\n");
@@ -361,11 +371,13 @@ static void check_own_code(void)
 {
 	wrmsr(IA32_PERFEVTSEL0 + 2, STORES | SELECT_OS | SELECT_EN);
 	wrmsr(IA32_PMC0 + 2, 0);
-	MEASURE(FIXED0 | 5, "mov $10, %%ecx\n 1: movb $0x90, 2f\n nop\n 2: nop\n dec %%ecx\n jnz 1b\n");
+	MEASURE(FIXED0 | 5,
+		"mov $10, %%ecx\n 1: movb $0x90, 2f\n nop\n 2: nop\n dec %%ecx\n jnz 1b\n");
 	is("stores into the code around them retire once", counted(), 1 + 5 * 10 + BEHIND);
 	is("and store once", rdmsr(IA32_PMC0 + 2), 10);
 	wrmsr(IA32_PERFEVTSEL0 + 2, 0);
-	MEASURE(FIXED0 | 1, "mov $10, %%ecx\n 1: movb $0x90, 2f\n nop\n 2: nop\n dec %%ecx\n jnz 1b\n");
+	MEASURE(FIXED0 | 1,
+		"mov $10, %%ecx\n 1: movb $0x90, 2f\n nop\n 2: nop\n dec %%ecx\n jnz 1b\n");
 	is("also if nothing else counts", counted(), 1 + 5 * 10 + BEHIND);
 }
 
@@ -399,17 +411,20 @@ static void check_page_faults(void)
 	for (uint32_t i = 0; i < 1024; i++)
 		directory[i] = i << 22 | 0x83;
 	set_handler(14, map_page, 0);
-	__asm__ volatile("mov %0, %%cr4; mov %1, %%cr3; mov %%cr0, %%eax; or $0x80000000, %%eax; mov %%eax, %%cr0"
+	__asm__ volatile("mov %0, %%cr4; mov %1, %%cr3; mov %%cr0, %%eax; or $0x80000000, %%eax; "
+			 "mov %%eax, %%cr0"
 			 : : "r"(0x10), "r"(directory) : "eax", "memory");
 	directory[PAGE_TO_MAP >> 22] = 0;
 	__asm__ volatile("invlpg 0x10000000" ::: "memory");
 	MEASURE(FIXED0 | 1, "nop\n mov 0x10000000, %%ebx\n nop\n");
-	is("a page fault: its instruction retires once, when it is tried again", counted(), 3 + 4 + BEHIND);
+	is("a page fault: its instruction retires once, when it is tried again", counted(),
+	   3 + 4 + BEHIND);
 	directory[PAGE_TO_MAP >> 22] = 0;
 	__asm__ volatile("invlpg 0x10000000" ::: "memory");
 	MEASURE(FIXED0 | 1, "mov $0x0FFFFF00, %%edi\n mov $0x200, %%ecx\n rep stosb\n");
 	is("a page fault in the midst of REP STOSB", counted(), 2 + 1 + 4 + BEHIND);
-	__asm__ volatile("mov %%cr0, %%eax; and $0x7FFFFFFF, %%eax; mov %%eax, %%cr0" ::: "eax", "memory");
+	__asm__ volatile("mov %%cr0, %%eax; and $0x7FFFFFFF, %%eax; mov %%eax, %%cr0" ::: "eax",
+			 "memory");
 	set_pce(false);
 }
 
@@ -454,7 +469,8 @@ static void check_reference_cycles(void)
 	cycles = rdpmc(0x40000002) - cycles;
 	outer = rdtsc() - outer;
 	wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
-	is("reference cycles are at least as many as the time-stamp counter's ticks", cycles >= inner, true);
+	is("reference cycles are at least as many as the time-stamp counter's ticks",
+	   cycles >= inner, true);
 	is("and at most as many", cycles <= outer, true);
 }
 

@@ -55,7 +55,8 @@ __asm__(".section .rodata\n .code16\n"
 	"5: ret\n"						// 1, 1
 	"blob_8086:\n"
 	"mov $7, %cx\n"						// 1
-	"6: cli\n nop\n sti\n nop\n pushf\n nop\n popf\n nop\n iret\n nop\n int $0x42\n hlt\n nop\n"	// none
+	// none
+	"6: cli\n nop\n sti\n nop\n pushf\n nop\n popf\n nop\n iret\n nop\n int $0x42\n hlt\n nop\n"
 	"loop 6b\n"						// 7, 7
 	"ud2\n"							// none
 	"enter_real: mov %cr0, %eax\n and $~1, %al\n mov %eax, %cr0\n"
@@ -86,7 +87,8 @@ __asm__(".section .rodata\n .code16\n"
 
 	".text\n .code32\n"
 	// 1 + 30 * 3 + 2 + 1 + 1 instructions, of which 30 + 1 + 1 + 1 + 1 are branches.
-	"code_32: mov $30, %esi\n 1: nop\n dec %esi\n jnz 1b\n call 2f\n jmp 3f\n 2: ret\n 3: int $0x80\n"
+	"code_32: mov $30, %esi\n 1: nop\n dec %esi\n jnz 1b\n call 2f\n jmp 3f\n 2: ret\n 3: int "
+	"$0x80\n"
 
 	// run: enters a segment or virtual-8086 mode with IRET.
 	"run: pusha\n"
@@ -98,7 +100,8 @@ __asm__(".section .rodata\n .code16\n"
 	"iret\n"
 	"back:\n"
 	DISABLE
-	"1: mov $0x10, %eax\n mov %eax, %ds\n mov %eax, %es\n mov %eax, %ss\n mov esp_back, %esp\n popa\n ret\n"
+	"1: mov $0x10, %eax\n mov %eax, %ds\n mov %eax, %es\n mov %eax, %ss\n mov esp_back, %esp\n "
+	"popa\n ret\n"
 	"run_real: pusha\n mov %esp, esp_back\n ljmp $0x20, $enter_real - blob\n"
 	"real_done: mov $0x10, %eax\n mov %eax, %ss\n jmp 1b\n"
 
@@ -131,7 +134,8 @@ static void expect(const char *name, uint32_t branches, uint32_t instructions, u
 
 static void set_table_gate(unsigned vector, const char *to)
 {
-	idt[vector] = ((uint32_t)to & 0xFFFFu) | 0x08u << 16 | (uint64_t)(0xEE00u | ((uint32_t)to & 0xFFFF0000u)) << 32;
+	idt[vector] = ((uint32_t)to & 0xFFFFu) | 0x08u << 16 |
+		(uint64_t)(0xEE00u | ((uint32_t)to & 0xFFFF0000u)) << 32;
 }
 
 static void copy_blob(uint32_t to)
@@ -182,7 +186,8 @@ static void check_8086(void)
 	for (unsigned way = FIRST; way < WAYS; way++) {
 		prepare(way);
 		run(FLAGS_8086, BASE / 16, eip);
-		expect("instructions that virtual-8086 mode forbids", 7 + 7 * 7, 1 + 7 + 7 * 7 * 3, 1 + 7);
+		expect("instructions that virtual-8086 mode forbids", 7 + 7 * 7, 1 + 7 + 7 * 7 * 3,
+		       1 + 7);
 	}
 	prepare(FIRST);
 	wrmsr(IA32_PERFEVTSEL0, 0);		// counts cycles

@@ -22,7 +22,8 @@ enum { HALT, PAUSE, WORK };
 void guest_interrupt(struct frame *frame);
 void guest_main(uint32_t magic, const uint32_t *information);
 
-static volatile uint32_t come, nmis[MOST], depth[MOST], nested, overflows, way, format, logical[MOST], set, count_now;
+static volatile uint32_t come, nmis[MOST], depth[MOST], nested, overflows, way, format,
+	logical[MOST], set, count_now;
 static uint32_t count;
 
 void guest_interrupt(struct frame *frame)
@@ -147,8 +148,10 @@ static void check_commands(void)
 		is("to one", received(1, COMMAND_NMI), 0x10);
 		is("to itself", received(0, COMMAND_NMI), 0x1);
 		is("to a CPU that is not there", received(7, COMMAND_NMI), 0);
-		is("to all but itself", received(0, COMMAND_OTHERS | COMMAND_NMI), 0x1110 & ((1u << 4 * count) - 1));
-		is("to the broadcast identity", received(0xFF, COMMAND_NMI), 0x1111 & ((1u << 4 * count) - 1));
+		is("to all but itself", received(0, COMMAND_OTHERS | COMMAND_NMI),
+		   0x1110 & ((1u << 4 * count) - 1));
+		is("to the broadcast identity", received(0xFF, COMMAND_NMI),
+		   0x1111 & ((1u << 4 * count) - 1));
 	}
 }
 
@@ -166,7 +169,8 @@ static void check_logical(void)
 	set_all(CLUSTERS);
 	is("clusters: the first one's second", received(0x02, LOGICAL | COMMAND_NMI), 0x10);
 	is("both", received(0x03, LOGICAL | COMMAND_NMI), 0x11);
-	is("the second one's first", received(0x11, LOGICAL | COMMAND_NMI), 0x0100 & ((1u << 4 * count) - 1));
+	is("the second one's first", received(0x11, LOGICAL | COMMAND_NMI),
+	   0x0100 & ((1u << 4 * count) - 1));
 	is("no one's", received(0x51, LOGICAL | COMMAND_NMI), 0);
 }
 

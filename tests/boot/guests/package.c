@@ -76,7 +76,8 @@ static void reset(uint64_t fixed_control)
 											\
 		__asm__ volatile("mov $0x391, %%ecx\n wrmsr\n"				\
 				 body							\
-				 "\n mov $0x391, %%ecx\n xor %%eax, %%eax\n xor %%edx, %%edx\n wrmsr"	\
+				 "\n mov $0x391, %%ecx\n xor %%eax, %%eax\n xor %%edx, %%edx\n " \
+				 "wrmsr" \
 				 : "+a"(low), "+d"(high) : : "ecx", "memory", "cc");	\
 	} while (0)
 
@@ -171,7 +172,8 @@ static void check_overflow(void)
 	wrmsr(GLOBAL_CTRL, PMI_FRZ | EN_FC0 | EN_PMI_CORE0);
 	__asm__ volatile(NOPS(100));
 	is("with PMI_FRZ it stands at the overflow", rdmsr(FIXED_CTR0), 0);
-	is("because global control does not enable it any more", rdmsr(GLOBAL_CTRL), PMI_FRZ | EN_PMI_CORE0);
+	is("because global control does not enable it any more", rdmsr(GLOBAL_CTRL),
+	   PMI_FRZ | EN_PMI_CORE0);
 	let_interrupts_come();
 	is("and interrupts", pmis[0], 1);
 	reset(0);

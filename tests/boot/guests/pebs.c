@@ -21,7 +21,8 @@ struct area {
 };
 
 struct record {
-	uint64_t flags, ip, ax, bx, cx, dx, si, di, bp, sp, r8_15[8], status, address, source, latency;
+	uint64_t flags, ip, ax, bx, cx, dx, si, di, bp, sp, r8_15[8], status, address, source,
+		latency;
 };
 
 #define RECORDS	8
@@ -96,7 +97,8 @@ extern char pmi_stub[];
 static volatile uint32_t pmis;
 __asm__(".text\npmi_stub:\n incl pmis\n movl $0, 0xFEE000B0\n iret\n");
 
-static void check_records(struct area *area, uint64_t area_address, struct record *records, uint64_t base)
+static void check_records(struct area *area, uint64_t area_address, struct record *records,
+			  uint64_t base)
 {
 	prepare(area, area_address, base, RECORDS);
 	for (unsigned i = 0; i < RECORDS; i++)
@@ -152,7 +154,8 @@ static void check_outside(void)
 
 // A window at 1 GiB with pages of 4 KiB. All other memory is identity-mapped.
 #define WINDOW	0x40000000u
-static uint32_t directory[1024] __attribute__((aligned(4096))), table[1024] __attribute__((aligned(4096)));
+static uint32_t directory[1024] __attribute__((aligned(4096))),
+	table[1024] __attribute__((aligned(4096)));
 
 static void enter_paging(void)
 {
@@ -164,7 +167,8 @@ static void enter_paging(void)
 	table[2] = (uint32_t)pages[1] | 3;
 	table[4] = (uint32_t)pages[1] | 1;		// read-only
 	table[5] = LAST_MEMORY | 3;
-	__asm__ volatile("mov %0, %%cr4; mov %1, %%cr3; mov %%cr0, %%eax; or $0x80010000, %%eax; mov %%eax, %%cr0"
+	__asm__ volatile("mov %0, %%cr4; mov %1, %%cr3; mov %%cr0, %%eax; or $0x80010000, %%eax; "
+			 "mov %%eax, %%cr0"
 			 : : "r"(0x10), "r"(directory) : "eax", "memory");
 }
 
@@ -175,8 +179,10 @@ static struct area *window_area(void)
 
 static void check_window(void)
 {
-	const uint32_t base = WINDOW + 0x2000 - 3 * sizeof(struct record) / 2;	// the second record crosses pages
-	volatile uint64_t *page_1 = (volatile uint64_t *)pages[1], *page_2 = (volatile uint64_t *)pages[2];
+	// the second record crosses pages
+	const uint32_t base = WINDOW + 0x2000 - 3 * sizeof(struct record) / 2;
+	volatile uint64_t *page_1 = (volatile uint64_t *)pages[1],
+		*page_2 = (volatile uint64_t *)pages[2];
 
 	check_records(window_area(), WINDOW, (struct record *)base, base);
 	is("a record in two pages: the IP at the end of the one", page_2[512 - 11 + 1],
@@ -185,7 +191,8 @@ static void check_window(void)
 	for (unsigned i = 0; i < 512; i++)
 		page_2[i] = 0x5555;
 	check_refused("a page that is not present", window_area(), WINDOW + 0x3000);
-	check_refused("a record that ends in it", window_area(), WINDOW + 0x3000 - sizeof(struct record) / 2);
+	check_refused("a record that ends in it", window_area(),
+		      WINDOW + 0x3000 - sizeof(struct record) / 2);
 	check_refused("a page that is read-only", window_area(), WINDOW + 0x4000);
 	check_refused("a page that maps no memory", window_area(), WINDOW + 0x5000);
 	check_refused("one that maps the local APIC", window_area(), 0xFEE00000);
@@ -216,7 +223,8 @@ void guest_main(void)
 	is("CPUID: debug store, of 64-bit words", (r[3] >> 21 & 1) + (r[2] >> 2 & 1), 2);
 	is("capabilities: after the instruction, all registers, format 1",
 	   rdmsr(IA32_PERF_CAPABILITIES) & 0xFC0, 0x1C0);
-	check_records((struct area *)pages[0], (uint32_t)pages[0], (struct record *)pages[1], (uint32_t)pages[1]);
+	check_records((struct area *)pages[0], (uint32_t)pages[0], (struct record *)pages[1],
+		      (uint32_t)pages[1]);
 	check_outside();
 	enter_paging();
 	check_window();

@@ -15,7 +15,8 @@
 void guest_interrupt(struct frame *frame);
 void guest_main(void);
 
-static volatile uint32_t pmis, nmis, others, depth, deepest, pmi_eip, pmi_level, keep_masked, nmi_work;
+static volatile uint32_t pmis, nmis, others, depth, deepest, pmi_eip, pmi_level, keep_masked,
+	nmi_work;
 static volatile uint64_t status_seen, control_seen;
 
 // Clears the overflows that it read and, unless the test sets keep_masked, unmasks the APIC's
@@ -195,7 +196,8 @@ static void check_other_entries(void)
 		const char *name;
 		uint32_t value;
 	} entries[] = {
-		{"vector 0: nothing", 0}, {"vector 15: nothing", 15}, {"SMI: nothing", 0x200 | VECTOR_PMI},
+		{"vector 0: nothing", 0}, {"vector 15: nothing", 15},
+		{"SMI: nothing", 0x200 | VECTOR_PMI},
 		{"INIT: nothing", 0x500 | VECTOR_PMI}, {"ExtINT: nothing", 0x700 | VECTOR_PMI},
 	};
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The architectural performance monitoring registers: SDM volume 3B, chapter "Performance Monitoring", sections
- * "Architectural Performance Monitoring Version 1", 2 and 3; volume 4, Table 2-2. */
+/* The architectural performance monitoring registers: SDM volume 3B, chapter "Performance
+ * Monitoring", sections "Architectural Performance Monitoring Version 1", 2 and 3; volume 4, Table
+ * 2-2. */
 #ifndef TEST_PMU_H
 #define TEST_PMU_H
 
@@ -69,7 +70,8 @@ static inline void reset_pmu(void)
 											\
 		__asm__ volatile("mov $0x38F, %%ecx\n wrmsr\n"				\
 				 body							\
-				 "\n mov $0x38F, %%ecx\n xor %%eax, %%eax\n xor %%edx, %%edx\n wrmsr"	\
+				 "\n mov $0x38F, %%ecx\n xor %%eax, %%eax\n xor %%edx, %%edx\n " \
+				 "wrmsr" \
 				 : "+a"(low), "+d"(high)				\
 				 : : "ebx", "ecx", "esi", "edi", "memory", "cc");	\
 	} while (0)

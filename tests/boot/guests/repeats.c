@@ -29,7 +29,8 @@ uint8_t buffer[256];
 #define NOTE	"push %eax\n mov 4(%esp), %eax\n mov %eax, interrupted\n pop %eax\n"
 #define END	"incl taken\n movl $0, 0xFEE000B0\n nop\n iret\n"
 __asm__("short_handler:\n" NOTE END
-	"long_handler:\n push %ecx\n push %edi\n mov $3, %ecx\n mov $buffer + 128, %edi\n rep stosb\n"
+	"long_handler:\n push %ecx\n push %edi\n mov $3, %ecx\n mov $buffer + 128, %edi\n rep "
+	"stosb\n"
 	"pop %edi\n pop %ecx\n" NOTE END);
 
 static void take_by(unsigned vector, const char *handler)
@@ -45,7 +46,8 @@ static void take_by(unsigned vector, const char *handler)
 		"sti\n body: mov $" ITERATIONS ", %%ecx\n mov $buffer, %%edi\n"	\
 		"string_1: rep stosb\n"						\
 		"string_2: repne scasb\n"					\
-		"mov $" ITERATIONS ", %%ecx\n mov $buffer, %%edi\n mov $buffer + 100, %%esi\n rep movsw\n"	\
+		"mov $" ITERATIONS ", %%ecx\n mov $buffer, %%edi\n mov $buffer + 100, %%esi\n " \
+				   "rep movsw\n" \
 		"rep lodsb\n jecxz 1f\n rep stosb\n 1: nop\n body_end: cli\n"
 #define BODY_RETIRES 13
 
@@ -98,7 +100,8 @@ void guest_main(void)
 	take_by(VECTOR_SHORT, short_handler);
 	take_by(VECTOR_LONG, long_handler);
 	*apic(APIC_SPURIOUS) = 0x1FF;
-	check("an interrupt anywhere leaves each string instruction one", VECTOR_SHORT, SHORT_RETIRES);
+	check("an interrupt anywhere leaves each string instruction one", VECTOR_SHORT,
+	      SHORT_RETIRES);
 	check("with a string instruction in its handler, too", VECTOR_LONG, LONG_RETIRES);
 	finish();
 }

@@ -10,7 +10,8 @@
 #define LVT_MASKED	0x10000u
 #define PERIOD		50
 
-/* Table "Performance Events In the Processor Core for Intel Core i7": BPU_CLEARS.EARLY. The table has no event FEH. */
+/* Table "Performance Events In the Processor Core for Intel Core i7": BPU_CLEARS.EARLY. The table
+ * has no event FEH. */
 #define BPU_CLEARS	0x01E8
 #define NAMELESS	0x77FE
 
@@ -92,7 +93,7 @@ static void overflow(void)
 
 #define CR0_PG		0x80000000u
 #define CR4_PSE		0x010u
-#define PAGE		0x083u		/* present, writable, 4 MiB (SDM volume 3A, "32-Bit Paging") */
+#define PAGE		0x083u /* present, writable, 4 MiB (SDM volume 3A, "32-Bit Paging") */
 
 uint32_t first_space[1024] __attribute__((aligned(4096)));
 uint32_t second_space[1024] __attribute__((aligned(4096)));

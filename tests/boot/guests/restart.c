@@ -13,7 +13,8 @@
 // The other CPU's activity until its restart.
 enum { HALT, HALT_DEAD, PAUSE, WORK, IN_NMI, IN_INTERRUPT, COUNT, INIT_ITSELF, WAYS };
 static const char *const ways[] = {
-	"halted", "halted, interrupts off", "pausing", "working", "in its NMI handler", "in an interrupt's handler",
+	"halted", "halted, interrupts off", "pausing", "working", "in its NMI handler",
+	"in an interrupt's handler",
 	"counting, if it can", "not started: it has sent itself INIT",
 };
 
@@ -21,8 +22,10 @@ static const struct {
 	const char *name;
 	uint32_t offset, value;
 } after_init[] = {
-	{"task priority", 0x080, 0}, {"logical destination", APIC_LOGICAL, 0}, {"format", APIC_FORMAT, 0xFFFFFFFF},
-	{"spurious vector", APIC_SPURIOUS, 0xFF}, {"in service", 0x120, 0}, {"timer", 0x320, 0x10000},
+	{"task priority", 0x080, 0}, {"logical destination", APIC_LOGICAL, 0},
+	{"format", APIC_FORMAT, 0xFFFFFFFF},
+	{"spurious vector", APIC_SPURIOUS, 0xFF}, {"in service", 0x120, 0},
+	{"timer", 0x320, 0x10000},
 	{"counters", APIC_LVTPC, 0x10000}, {"LINT0", 0x350, 0x10000}, {"LINT1", 0x360, 0x10000},
 	{"error", 0x370, 0x10000}, {"initial count", 0x380, 0}, {"divide", 0x3E0, 0},
 };
@@ -131,7 +134,8 @@ static void check_way(uint32_t w)
 	print(ways[w]);
 	print("\n");
 	is("started again each time", come - before, TIMES);
-	is("registers that it had set: zero at its start (SDM volume 3A, Table 9-1)", start_registers, 0);
+	is("registers that it had set: zero at its start (SDM volume 3A, Table 9-1)",
+	   start_registers, 0);
 	way = PAUSE;
 	send(1, COMMAND_INIT);
 	send(1, COMMAND_STARTUP);	// without a pause

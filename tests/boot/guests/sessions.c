@@ -92,7 +92,8 @@ static void nothing(void)
 #define LARGE		0x80
 
 static uint8_t window[PAGES * PAGE] __attribute__((aligned(PAGE)));
-static uint32_t directory[1024] __attribute__((aligned(PAGE))), table[1024] __attribute__((aligned(PAGE)));
+static uint32_t directory[1024] __attribute__((aligned(PAGE))),
+	table[1024] __attribute__((aligned(PAGE)));
 
 static void make_tables(void)
 {
@@ -101,13 +102,15 @@ static void make_tables(void)
 	directory[WINDOW >> 22] = (uint32_t)table | WRITABLE | PRESENT_USER;
 	for (uint32_t i = 0; i < PAGES; i++)
 		if (i % 11)
-			table[i] = (uint32_t)(window + i * PAGE) | (i % 7 ? WRITABLE : 0) | PRESENT_USER;
+			table[i] = (uint32_t)(window + i * PAGE) | (i % 7 ? WRITABLE : 0) |
+				PRESENT_USER;
 }
 
 static void start_paging(void)
 {
 	__asm__ volatile("mov %0, %%cr4; mov %1, %%cr3; mov %%cr0, %%eax; or $0x80010000, %%eax\n"
-			 "mov %%eax, %%cr0; jmp 1f; 1:" : : "r"(0x10), "r"(directory) : "eax", "memory");
+			 "mov %%eax, %%cr0; jmp 1f; 1:" : : "r"(0x10), "r"(directory) : "eax",
+			 "memory");
 }
 
 #define APPEND_WINDOW(...) (APPEND(__VA_ARGS__), append_address(c, (const void *)WINDOW))
@@ -115,7 +118,8 @@ static void start_paging(void)
 
 static void append_reference(struct cpu *c)
 {
-	const uint32_t stride = random_below(c, 2) ? 64 * random_below(c, 200) : random_below(c, 0x10000);
+	const uint32_t stride = random_below(c, 2) ? 64 * random_below(c, 200) :
+		random_below(c, 0x10000);
 	const uint32_t most = ESI_MOST;
 
 	switch (random_below(c, 8)) {
@@ -125,7 +129,8 @@ static void append_reference(struct cpu *c)
 	case 3: APPEND(0x60, 0x61); break;			// pusha; popa
 	case 4: APPEND_WINDOW(0x0F, 0x18, 0x8E); break;		// prefetcht0 window(%esi)
 	case 5: APPEND_WINDOW(0x85, 0x86); break;		// test %eax, window(%esi)
-	case 6: APPEND_WINDOW(0x03, 0x86); APPEND_WINDOW(0x33, 0x96); break;	// add window(%esi), %eax; xor, %edx
+	// add window(%esi), %eax; xor, %edx
+	case 6: APPEND_WINDOW(0x03, 0x86); APPEND_WINDOW(0x33, 0x96); break;
 	case 7:							// jmp 1f; ...; 1:
 		APPEND(0xEB, (uint8_t)(stride % 100));
 		for (uint32_t i = stride % 100; i; i--)
@@ -151,22 +156,28 @@ static void append_some(struct cpu *c)
 	case 2: APPEND(0x8B, 0x04, 0x24); break;		// mov (%esp), %eax
 	case 3: APPEND(0x50, 0x5A); break;			// push %eax; pop %edx
 	case 4: APPEND(0x39, 0xD0, 0x75, 0x01, 0x90); break;	// cmp %edx, %eax; jne 1f; nop; 1:
-	case 5: APPEND(0x85, 0xC0, 0x74, 0x02, 0x40, 0x42); break;	// test %eax, %eax; jz 1f; inc %eax; inc %edx
+	// test %eax, %eax; jz 1f; inc %eax; inc %edx
+	case 5: APPEND(0x85, 0xC0, 0x74, 0x02, 0x40, 0x42); break;
 	case 6: APPEND(0xE8, 0, 0, 0, 0, 0x83, 0xC4, 0x04); break;	// call 1f; 1: add $4, %esp
 	case 7: APPEND(0xD9, 0xE8, 0xDD, 0xD8); break;		// fld1; fstp %st(0)
 	case 8: APPEND(0x0F, 0x6F, 0xC1, 0x0F, 0x77); break;	// movq %mm1, %mm0; emms
 	case 9: APPEND(0xF7, 0xE2); break;			// mul %edx
-	case 10: APPEND(0x31, 0xD2, 0xB9, 7, 0, 0, 0, 0xF7, 0xF1); break;	// xor %edx, %edx; mov $7, %ecx; div
-	case 11: APPEND(0x53, 0x31, 0xC0, 0x0F, 0xA2, 0x5B); break;	// push %ebx; xor %eax, %eax; cpuid; pop %ebx
+	// xor %edx, %edx; mov $7, %ecx; div
+	case 10: APPEND(0x31, 0xD2, 0xB9, 7, 0, 0, 0, 0xF7, 0xF1); break;
+	// push %ebx; xor %eax, %eax; cpuid; pop %ebx
+	case 11: APPEND(0x53, 0x31, 0xC0, 0x0F, 0xA2, 0x5B); break;
 	case 12: APPEND(0x0F, 0x0B); break;			// ud2, which the handler skips
 	case 13: APPEND(0xCD, VECTOR_BACK + 1); break;		// int $81H
 	case 14: APPEND(0xF3, 0x90); break;			// pause
 	case 15: APPEND(0xEB, 0x00); break;			// jmp 1f; 1:
 	case 16: APPEND(0x0F, 0x94, 0xC0); break;		// sete %al
-	case 17: APPEND(0xFF, 0x15); append_address(c, (const void *)&called); break;	// call *called
+	// call *called
+	case 17: APPEND(0xFF, 0x15); append_address(c, (const void *)&called); break;
 	case 18: APPEND(0xA3); append_address(c, c->data); break;	// mov %eax, data
-	case 19: APPEND(0xF0, 0xFF, 0x05); append_address(c, c->data + 62); break;	// lock incl data + 62
-	case 20:						// mov $n, %ecx; mov $data, %edi; rep stosb
+	// lock incl data + 62
+	case 19: APPEND(0xF0, 0xFF, 0x05); append_address(c, c->data + 62); break;
+	// mov $n, %ecx; mov $data, %edi; rep stosb
+	case 20:
 		APPEND(0xB9, (uint8_t)random_below(c, 20), 0, 0, 0, 0xBF);
 		append_address(c, c->data);
 		APPEND(0xF3, 0xAA);
@@ -178,11 +189,13 @@ static void append_some(struct cpu *c)
 		append_address(c, c->data);
 		APPEND(0xF3, 0xA5);
 		break;
-	case 22:						// rdtsc, which counts other CPUs, too
+	// rdtsc, which counts other CPUs, too
+	case 22:
 		if (count == 1)
 			APPEND(0x0F, 0x31);
 		break;
-	case 23: APPEND(0x83, 0xF8, 0x05, 0x0F, 0x42, 0xC2); break;	// cmp $5, %eax; cmovb %edx, %eax
+	// cmp $5, %eax; cmovb %edx, %eax
+	case 23: APPEND(0x83, 0xF8, 0x05, 0x0F, 0x42, 0xC2); break;
 	}
 }
 
@@ -243,7 +256,8 @@ static uint64_t bit_of(uint32_t i)
 #define RECORDS			8u
 #define RECORD_WORDS		22u
 
-static const uint16_t precise[] = {INSTRUCTIONS, BRANCHES, LOADS, STORES, 0x01CB, 0x02CB, 0x10CB, LATENCY};
+static const uint16_t precise[] = {INSTRUCTIONS, BRANCHES, LOADS, STORES, 0x01CB, 0x02CB, 0x10CB,
+				   LATENCY};
 
 static struct {
 	uint64_t bts[4], base, index, maximum, threshold, reset[4];
@@ -277,7 +291,8 @@ static void note_records(struct cpu *c)
 }
 
 //
-// The PMU of the package, which the first CPU uses: SDM volume 3B, "Performance Monitoring Facility in the Uncore"
+// The PMU of the package, which the first CPU uses: SDM volume 3B, "Performance Monitoring Facility
+// in the Uncore"
 //
 
 #define UNCORE_GLOBAL_CTRL	0x391
@@ -305,7 +320,8 @@ static uint64_t start_package(struct cpu *c)
 	wrmsr(UNCORE_FIXED_CTRL, UNCORE_EN | UNCORE_PMI);
 	wrmsr(UNCORE_FIXED_CTR0, MASK_48 + 1 - random_period(c));
 	for (uint32_t i = 0; i < UNCORE_COUNTERS; i++) {
-		wrmsr(UNCORE_PERFEVTSEL0 + i, of_package[random_below(c, sizeof of_package / sizeof *of_package)] |
+		wrmsr(UNCORE_PERFEVTSEL0 + i,
+		      of_package[random_below(c, sizeof of_package / sizeof *of_package)] |
 		      SELECT_EN | SELECT_INT);
 		wrmsr(UNCORE_PMC0 + i, MASK_48 + 1 - random_period(c));
 		enabled |= 1u << i;
@@ -380,18 +396,22 @@ void guest_interrupt(struct frame *frame)
 // SDM volume 3B, the table of this processor's events; those that several instructions raise,
 // except memory events.
 static const uint16_t events[] = {
-	INSTRUCTIONS, CYCLES, REFERENCE_CYCLES, BRANCHES, 0x01C4, 0x02C4, 0x00C5, 0x7F88, 0x0188, 0x4088, LOADS,
-	STORES, 0x01C2, 0x02C2, 0x010E, 0x0214, 0x0110, 0x0210, 0x02C0, 0x04C0, 0x01D0, 0x0112, 0x0106, 0x01CC, 0x02CC,
+	INSTRUCTIONS, CYCLES, REFERENCE_CYCLES, BRANCHES, 0x01C4, 0x02C4, 0x00C5, 0x7F88, 0x0188,
+	0x4088, LOADS,
+	STORES, 0x01C2, 0x02C2, 0x010E, 0x0214, 0x0110, 0x0210, 0x02C0, 0x04C0, 0x01D0, 0x0112,
+	0x0106, 0x01CC, 0x02CC,
 };
 
 // Events of memory accesses.
 static const uint16_t references[] = {
-	0x0151, 0x0149, 0x412E, 0x01CB, 0x0126, 0x0340, 0x02CB, 0x10CB, 0xFF24, 0x0280, 0x80F0, 0x07F1, 0x0FF2, 0x0F41,
+	0x0151, 0x0149, 0x412E, 0x01CB, 0x0126, 0x0340, 0x02CB, 0x10CB, 0xFF24, 0x0280, 0x80F0,
+	0x07F1, 0x0FF2, 0x0F41,
 };
 
 static uint32_t random_select(struct cpu *c)
 {
-	static const uint32_t levels[] = {SELECT_USR, SELECT_OS, SELECT_USR | SELECT_OS, SELECT_USR | SELECT_OS};
+	static const uint32_t levels[] = {SELECT_USR, SELECT_OS, SELECT_USR | SELECT_OS,
+					  SELECT_USR | SELECT_OS};
 	uint32_t select = events[random_below(c, sizeof events / sizeof *events)];
 
 	if (own && select == REFERENCE_CYCLES)
@@ -402,7 +422,8 @@ static uint32_t random_select(struct cpu *c)
 	if (!random_below(c, memory ? 40 : 8))
 		select |= SELECT_ANY;
 	if (!plain && !random_below(c, memory ? 40 : 5))
-		select |= (1 + random_below(c, 3)) << SELECT_CMASK | (random_below(c, 2) ? SELECT_INV : 0) |
+		select |= (1 + random_below(c, 3)) << SELECT_CMASK |
+			(random_below(c, 2) ? SELECT_INV : 0) |
 			  (random_below(c, 2) ? SELECT_EDGE : 0);
 	return select;
 }
@@ -415,9 +436,11 @@ static uint64_t random_counters(struct cpu *c)
 	for (uint32_t i = 0; i < (own ? COUNTERS - 1u : COUNTERS); i++) {
 		c->period[i] = random_below(c, memory ? 60 : 5) < 2 ? random_period(c) : 0;
 		if (i < 4 && random_below(c, 4))
-			wrmsr(IA32_PERFEVTSEL0 + i, random_select(c) | (c->period[i] ? SELECT_INT : 0));
+			wrmsr(IA32_PERFEVTSEL0 + i,
+			      random_select(c) | (c->period[i] ? SELECT_INT : 0));
 		else if (i >= 4 && random_below(c, 2))
-			control |= ((1 + random_below(c, 3)) | (c->period[i] ? CONTROL_PMI : 0)) << (i - 4) * 4;
+			control |= ((1 + random_below(c, 3)) | (c->period[i] ? CONTROL_PMI : 0)) <<
+				(i - 4) * 4;
 		else
 			continue;
 		if (c->period[i])

@@ -35,7 +35,8 @@ void guest_interrupt(struct frame *frame)
 		take_step(frame);
 	else if (frame->vector == VECTOR_ONE)
 		*apic(APIC_EOI) = 0;
-	else if (frame->vector != 2 && frame->vector != 3 && frame->vector != VECTOR_CALL && !take_exception(frame))
+	else if (frame->vector != 2 && frame->vector != 3 && frame->vector != VECTOR_CALL &&
+		 !take_exception(frame))
 		fail_on(frame);
 }
 
@@ -63,9 +64,10 @@ static void report(const char *name, uint32_t begin)
 		uint32_t begin;								\
 											\
 		expected_length = 2;							\
-		__asm__ volatile("mov $9f, %0\n" before "\n pushf; orl $0x100, (%%esp); popf\n 9: nop\n" body	\
+		__asm__ volatile("mov $9f, %0\n" before "\n pushf; orl $0x100, (%%esp); popf\n " \
+							"9: nop\n" body \
 				 "\n pushf; andl $~0x100, (%%esp); popf"			\
-				 : "=&r"(begin) : : "eax", "ebx", "ecx", "edx", "memory", "cc");	\
+				 : "=&r"(begin) : : "eax", "ebx", "ecx", "edx", "memory", "cc"); \
 		expected_length = 0;							\
 		report(name, begin);							\
 	} while (0)

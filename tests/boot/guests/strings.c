@@ -19,14 +19,16 @@ volatile uint32_t iterations;
 #define CHECK(string) do {									\
 	reset_pmu();										\
 	wrmsr(IA32_FIXED_CTR_CTRL, CONTROL_OS | CONTROL_USR);					\
-	MEASURE(FIXED0, "mov iterations, %%ecx\n mov $buffer, %%edi\n mov %%edi, %%esi\n " string); \
+	MEASURE(FIXED0,	\
+		"mov iterations, %%ecx\n mov $buffer, %%edi\n mov %%edi, %%esi\n " string);	\
 	is(string, rdmsr(IA32_FIXED_CTR0), RETIRES + BEHIND);					\
 } while (0)
 
 void guest_main(void)
 {
 	// Around 256, 4,096 and 65,536 iterations, where emulators split them.
-	static const uint32_t numbers[] = {0, 1, 2, 100, 255, 256, 257, 4096, 65535, 65536, 65537, 131072, 262144};
+	static const uint32_t numbers[] = {0, 1, 2, 100, 255, 256, 257, 4096, 65535, 65536, 65537,
+					   131072, 262144};
 
 	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
 		iterations = numbers[i];

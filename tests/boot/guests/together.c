@@ -107,7 +107,8 @@ static uint64_t counted(void)
 
 #define OWN_SIZE	16
 extern char own_code[];
-__asm__(".text\n .balign 16\n own_code: .rept 4\n .balign 16\n 1: nop\n dec %esi\n jnz 1b\n ret\n .endr\n");
+__asm__(".text\n .balign 16\n own_code: .rept 4\n .balign 16\n 1: nop\n dec %esi\n jnz 1b\n ret\n "
+	".endr\n");
 
 // 1 + 3 * loops + 1 instructions, 1 + loops + 1 branches; the code around it has no other branch.
 static void execute_own(uint32_t cpu, uint32_t loops)
@@ -117,7 +118,8 @@ static void execute_own(uint32_t cpu, uint32_t loops)
 			 "call *%%edi\n"
 			 "mov $0x38F, %%ecx\n xor %%eax, %%eax\n xor %%edx, %%edx\n wrmsr\n"
 			 "mov $0x1D9, %%ecx\n wrmsr"
-			 : "+S"(loops) : "D"(own_code + cpu * OWN_SIZE) : "eax", "ecx", "edx", "memory", "cc");
+			 : "+S"(loops) : "D"(own_code + cpu * OWN_SIZE) : "eax", "ecx", "edx",
+			 "memory", "cc");
 }
 
 static uint32_t loops_of(uint32_t cpu)
@@ -133,7 +135,8 @@ static void count_own(uint32_t cpu)
 	results[cpu][0] = counted();
 	results[cpu][1] = 0;
 	for (uint32_t i = 0; i < LBRS; i++)
-		results[cpu][1] += rdmsr(LBR_FROM + i) - (uint32_t)(own_code + cpu * OWN_SIZE) < OWN_SIZE;
+		results[cpu][1] += rdmsr(LBR_FROM + i) - (uint32_t)(own_code + cpu * OWN_SIZE) <
+			OWN_SIZE;
 }
 
 static void idle(uint32_t cpu)
@@ -248,9 +251,11 @@ static void check_changing(void)
 	work[count - 1] = change;
 	select(SELECT_OS);
 	__asm__ volatile("mov $0x38F, %%ecx\n mov $3, %%eax\n xor %%edx, %%edx\n wrmsr\n"
-			 "1: xor %%eax, %%eax\n cpuid\n call changing\n pause\n dec %%esi\n jnz 1b\n"
+			 "1: xor %%eax, %%eax\n cpuid\n call changing\n pause\n dec %%esi\n jnz "
+			 "1b\n"
 			 "mov $0x38F, %%ecx\n xor %%eax, %%eax\n xor %%edx, %%edx\n wrmsr\n"
-			 : "+S"(rounds), "+D"(increments) : : "eax", "ebx", "ecx", "edx", "memory", "cc");
+			 : "+S"(rounds), "+D"(increments) : : "eax", "ebx", "ecx", "edx", "memory",
+			 "cc");
 	stop = 1;
 	finish_work();
 	is("code that changes", counted(),
@@ -326,7 +331,8 @@ static void check_system_calls(void)
 		own_gdt[9 + i] = own_gdt[1 + i % 4];
 	all(call_system);
 	for (uint32_t cpu = 0; cpu < count; cpu++) {
-		is("system calls", results[cpu][0], both(cpu > 1 ? 0 : 4 * CALLS + 3, USER + KERNEL));
+		is("system calls", results[cpu][0],
+		   both(cpu > 1 ? 0 : 4 * CALLS + 3, USER + KERNEL));
 		is("at level 3, and 0", results[cpu][1], USER << 32 | KERNEL);
 		is("registers of calls", results[cpu][2],
 		   cpu % 2 ? 0x48ULL << 32 | EFER_SCE : 0x68ULL << 32);
@@ -401,7 +407,8 @@ static void check_init(const char *name, void (*f)(uint32_t cpu), bool counts)
 	if (counts) {
 		select(SELECT_OS);
 		__asm__ volatile("mov $0x38F, %%ecx\n mov $3, %%eax\n xor %%edx, %%edx\n wrmsr\n"
-				 "mov %0, %%eax\n shl $24, %%eax\n mov %%eax, 0xFEE00310\n movl %1, 0xFEE00300\n"
+				 "mov %0, %%eax\n shl $24, %%eax\n mov %%eax, 0xFEE00310\n movl %1,"
+				 " 0xFEE00300\n"
 				 "movl %2, 0xFEE00300\n movl %2, 0xFEE00300\n"
 				 "mov $100, %%esi\n 1: pause\n dec %%esi\n jnz 1b\n"
 				 "mov $0x38F, %%ecx\n xor %%eax, %%eax\n xor %%edx, %%edx\n wrmsr\n"
@@ -469,7 +476,8 @@ static void check_time(bool counting)
 		right += before < their_time && their_time < rdtsc();
 	}
 	finish_work();
-	is(counting ? "this CPU counts: they agree" : "nothing counts: the time-stamp counters agree", right, TIMES);
+	is(counting ? "this CPU counts: they agree" :
+	   "nothing counts: the time-stamp counters agree", right, TIMES);
 }
 
 // Counts no branches, because each read would then be a VM exit.
@@ -492,7 +500,8 @@ static void check_start(void)
 			 "movl %0, 0xFEE00300\n movl %1, 0xFEE00300\n movl %1, 0xFEE00300\n"
 			 "mov $1000, %%esi\n 1: pause\n dec %%esi\n jnz 1b\n"
 			 "mov $0x38F, %%ecx\n xor %%eax, %%eax\n xor %%edx, %%edx\n wrmsr\n"
-			 : : "i"(COMMAND_OTHERS | COMMAND_INIT), "i"(COMMAND_OTHERS | COMMAND_STARTUP)
+			 : : "i"(COMMAND_OTHERS | COMMAND_INIT),
+			 "i"(COMMAND_OTHERS | COMMAND_STARTUP)
 			 : "eax", "ecx", "edx", "esi", "memory", "cc");
 	is("who starts others counts meanwhile", counted(), both(1000, 3 + 1 + 3000 + BEHIND));
 	wait_for(&come, count - 1);

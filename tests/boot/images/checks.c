@@ -29,7 +29,8 @@ void check(const char *what, uint64_t number, uint64_t expected, uint64_t found)
 	if (expected == found)
 		return;
 	failed++;
-	printf("# WRONG: %s, %" PRIu64 ": 0x%" PRIx64 ", not 0x%" PRIx64 "\n", what, number, found, expected);
+	printf("# WRONG: %s, %" PRIu64 ": 0x%" PRIx64 ", not 0x%" PRIx64 "\n", what, number, found,
+	       expected);
 }
 
 void end_check(const char *what)

@@ -19,7 +19,8 @@
 #include "system.h"
 
 // User code.
-extern sparc64_user_function user_straight, user_loop, user_annulled, user_windows, user_atomic, user_two_reads,
+extern sparc64_user_function user_straight, user_loop, user_annulled, user_windows, user_atomic,
+user_two_reads,
 	user_write_counter;
 
 __asm__(
@@ -37,7 +38,8 @@ __asm__(
 "	nop\n"
 "	retl\n"
 "	nop\n"
-"user_annulled:\n"			// 3 * n + 2: the last branch is not taken, and annuls its delay slot
+// 3 * n + 2: the last branch is not taken, and annuls its delay slot
+"user_annulled:\n"
 "1:	subcc	%o0, 1, %o0\n"
 "	bne,a,pt %xcc, 1b\n"
 "	nop\n"
@@ -54,7 +56,8 @@ __asm__(
 "	nop\n"
 "1:	ret\n"
 "	restore\n"
-"user_atomic:\n"				// 8: a word on the stack, from 0 to 7; returns both, new first
+// 8: a word on the stack, from 0 to 7; returns both, new first
+"user_atomic:\n"
 "	add	%sp, 2047 + 128, %o1\n"
 "	stx	%g0, [%o1]\n"
 "	mov	7, %o0\n"
@@ -195,7 +198,8 @@ static void precise_trap_at_a_mode_change(void)
 		check("traps", counter, 1, trap.taken);
 		check("precise", counter, true, trap.precise);
 		check("ntc", counter, true, trap.executed);
-		check("an instruction before user mode", counter, WRPR_PSTATE, instruction_at(trap.ip) & ~WRPR_ANY);
+		check("an instruction before user mode", counter, WRPR_PSTATE,
+		      instruction_at(trap.ip) & ~WRPR_ANY);
 		check("user", counter, USER_BEFORE + 66, stop((counter + 1) % COUNTERS));
 		check("privileged", counter, 0, stop(counter));
 	}
@@ -250,7 +254,8 @@ static void traps_in_privileged_code(void)
 			check("ntc", k, asynchronous ? k <= 2 : k == 1, trap.executed);
 			stop(0);
 		}
-	end_check("precise and disrupting traps of privileged code outside of handlers, with their mode");
+	end_check("precise and disrupting traps of privileged code outside of handlers, with their "
+		  "mode");
 }
 
 // A counter that starts at 2^32 - k overflows at the k-th user instruction: the trap is there, and
@@ -284,7 +289,9 @@ static void precise_traps_in_loops(void)
 		call_user(user_loop, 10);
 		check("other count", k, USER_BEFORE + 32, stop(1));
 		check("traps", k, 1, trap.taken);
-		check("trap PC", k, (uintptr_t)user_loop + 4 * (k == USER_BEFORE + 31 ? 3 : (k - USER_BEFORE - 1) % 3),
+		check("trap PC", k,
+		      (uintptr_t)user_loop + 4 * (k == USER_BEFORE + 31 ? 3 :
+						  (k - USER_BEFORE - 1) % 3),
 		      trap.ip);
 		stop(2);
 	}
@@ -338,7 +345,8 @@ static void precise_traps_in_both(void)
 			check("traps", k, 1 + (stop(3) >= j), trap.taken);
 			stop(1);
 		}
-	end_check("precise traps at an instruction and in its handler: the instruction counts once");
+	end_check(
+		"precise traps at an instruction and in its handler: the instruction counts once");
 }
 
 static void next_to_commit(void)
@@ -354,7 +362,8 @@ static void next_to_commit(void)
 		check("ntc", k, k == USER_BEFORE + 4, trap.executed);
 		stop(0);
 	}
-	end_check("at a compare and swap ntc is set, it has executed once, and DONE continues after it");
+	end_check("at a compare and swap ntc is set, it has executed once, and DONE continues "
+		  "after it");
 }
 
 // Several counters overflow at once: one trap.
@@ -384,7 +393,8 @@ static void disrupting_traps(void)
 			call_user(user_straight, 0);
 			check("other count", k, USER_BEFORE + 66, stop(1));
 			check("traps", k, leave + 1, trap.taken);
-			check("trap PC", k, (uintptr_t)user_straight + 4 * (k - 1 - USER_BEFORE), trap.ip);
+			check("trap PC", k, (uintptr_t)user_straight + 4 * (k - 1 - USER_BEFORE),
+			      trap.ip);
 			check("precise", k, false, trap.precise);
 			stop(2);
 		}
@@ -442,7 +452,8 @@ static void halt_counts_nothing(void)
 		hal_halt(NULL);
 		clocks[i] = hal_clock() - from;
 		counts[i] = stop(0);
-		check("it has waited", i, true, clocks[i] >= 10000 * (i + 1) && clocks[i] < 10000 * (i + 1) + 2000);
+		check("it has waited", i, true, clocks[i] >= 10000 * (i + 1) &&
+		      clocks[i] < 10000 * (i + 1) + 2000);
 	}
 	check("count of the second", 0, counts[0], counts[1]);
 	check("count of the third", 0, counts[0], counts[2]);
@@ -544,7 +555,8 @@ static void accesses_take_time(void)
 	__asm__ volatile("rd %%stick, %0\n\t"
 			 "ldxa [%%g0] 0xB0, %2\n\tldxa [%%g0] 0xB0, %2\n\tldxa [%%g0] 0xB0, %2\n\t"
 			 "stxa %%g0, [%%g0] 0xB0\n\tstxa %%g0, [%%g0] 0xB0\n\t"
-			 "nop\n\tnop\n\tnop\n\tnop\n\trd %%stick, %1" : "=&r"(before), "=&r"(after), "=&r"(reads));
+			 "nop\n\tnop\n\tnop\n\tnop\n\trd %%stick, %1" : "=&r"(before), "=&r"(after),
+			 "=&r"(reads));
 	check("ticks of ten instructions", 0, 16, after - before);
 	end_check("accesses to the PMU take their time on the clock");
 }

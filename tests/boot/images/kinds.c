@@ -75,7 +75,8 @@ static uint64_t count_in(const struct event *e, unsigned words)
 
 static void user_kinds_count(void)
 {
-	check("words", 0, sizeof kinds - 1, (uint64_t)(user_kinds_end - (const uint32_t *)(uintptr_t)user_kinds));
+	check("words", 0, sizeof kinds - 1,
+	      (uint64_t)(user_kinds_end - (const uint32_t *)(uintptr_t)user_kinds));
 	for (unsigned i = 0; i < EVENTS; i++) {
 		const struct event *e = &events[i];
 
@@ -83,7 +84,8 @@ static void user_kinds_count(void)
 			start(i % COUNTERS, 0, e->select | UT);
 			for (unsigned n = 0; n < turns; n++)
 				call_user(user_kinds, 0);
-			check(e->name, turns, turns * (e->before + count_in(e, sizeof kinds - 1)), stop(i % COUNTERS));
+			check(e->name, turns, turns * (e->before + count_in(e, sizeof kinds - 1)),
+			      stop(i % COUNTERS));
 		}
 	}
 	end_check("each event counts its kind of instruction in user code");
@@ -128,7 +130,8 @@ static void traps_are_at_each(void)
 			check("ntc", word, is_in("PRra", kinds[word]), trap.executed);
 			check("count", word, all - k, stop(0));
 			check("other count", word, all, stop(1));
-			check("all instructions", word, 2 + count_in(&events[6], sizeof kinds - 1), stop(2));
+			check("all instructions", word, 2 + count_in(&events[6], sizeof kinds - 1),
+			      stop(2));
 		}
 	}
 	end_check("precise traps are at each instruction of the kind, and lose nothing");

@@ -13,8 +13,8 @@
 int workload(void);
 
 enum {
-	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, LBR_SELECT = 0x1C8, LASTBRANCH_TOS = 0x1C9, DEBUGCTL = 0x1D9,
-	GLOBAL_CTRL = 0x38F, LASTBRANCH_FROM = 0x680, LASTBRANCH_TO = 0x6C0,
+	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, LBR_SELECT = 0x1C8, LASTBRANCH_TOS = 0x1C9,
+	DEBUGCTL = 0x1D9, GLOBAL_CTRL = 0x38F, LASTBRANCH_FROM = 0x680, LASTBRANCH_TO = 0x6C0,
 };
 
 #define LBR		1
@@ -33,9 +33,10 @@ static void expect(const char *what, uint64_t expected, uint64_t found)
 }
 
 // The code. Each branch and each target has a name; one conditional branch is not taken.
-extern const char at_call[], at_return[], at_jump[], at_indirect[], at_indirect_call[], at_not_taken[], at_taken[],
-	at_loop[], at_interrupt[], to_call[], to_jump[], to_indirect[], to_taken[], to_end[], after_call[],
-	after_indirect_call[];
+extern const char at_call[], at_return[], at_jump[], at_indirect[], at_indirect_call[],
+at_not_taken[], at_taken[],
+	at_loop[], at_interrupt[], to_call[], to_jump[], to_indirect[], to_taken[], to_end[],
+	after_call[], after_indirect_call[];
 
 __attribute__((noipa)) static void branches(void)
 {
@@ -169,7 +170,8 @@ struct expected_record {
 };
 
 // The newest record is the function's return.
-static void check_records(void (*function)(void), const struct expected_record *expected, unsigned count)
+static void check_records(void (*function)(void), const struct expected_record *expected,
+			  unsigned count)
 {
 	recorded = function;
 	on_3(record);
@@ -181,8 +183,10 @@ static void check_records(void (*function)(void), const struct expected_record *
 
 static const struct expected_record of_branches[] = {
 	// The loop ends without a taken branch.
-	{at_loop, at_loop}, {at_loop, at_loop}, {at_taken, to_taken}, {at_return, after_indirect_call},
-	{at_indirect_call, to_call}, {at_indirect, to_indirect}, {at_jump, to_jump}, {after_call, at_jump - 1},
+	{at_loop, at_loop}, {at_loop, at_loop}, {at_taken, to_taken},
+	{at_return, after_indirect_call},
+	{at_indirect_call, to_call}, {at_indirect, to_indirect}, {at_jump, to_jump},
+	{after_call, at_jump - 1},
 	{at_return, after_call}, {at_call, to_call},
 };
 

@@ -78,7 +78,9 @@ KNOWN static void spend(uint64_t frame)
 {
 	uint64_t turns = TURNS;
 
-	__asm__ volatile("push %%rbp; mov %1, %%rbp; 1: dec %0; jnz 1b; pop %%rbp" : "+r"(turns) : "r"(frame));
+	__asm__ volatile(
+		"push %%rbp; mov %1, %%rbp; 1: dec %0; jnz 1b; pop %%rbp"
+			 : "+r"(turns) : "r"(frame));
 }
 
 // Also destroys the stack pointer: interrupts have stacks of their own.
@@ -86,7 +88,9 @@ KNOWN static void spend_without_stack(uint64_t stack)
 {
 	uint64_t turns = TURNS;
 
-	__asm__ volatile("mov %%rsp, %%r15; mov %1, %%rsp; 1: dec %0; jnz 1b; mov %%r15, %%rsp" : "+r"(turns) :
+	__asm__ volatile(
+		"mov %%rsp, %%r15; mov %1, %%rsp; 1: dec %0; jnz 1b; mov %%r15, %%rsp"
+			 : "+r"(turns) :
 			 "r"(stack) : "r15");
 }
 
@@ -96,7 +100,8 @@ KNOWN static void spend(uint64_t frame)
 {
 	uint64_t turns = TURNS;
 
-	__asm__ volatile("mov %%i7, %%g1; mov %1, %%i7; 1: brnz,pt %0, 1b; sub %0, 1, %0; mov %%g1, %%i7" :
+	__asm__ volatile("mov %%i7, %%g1; mov %1, %%i7; 1: brnz,pt %0, 1b; sub %0, 1, %0; mov %%g1,"
+			 " %%i7" :
 			 "+r"(turns) : "r"(frame) : "g1");
 }
 
@@ -109,7 +114,8 @@ KNOWN static void spend_without_stack(uint64_t stack)
 
 	frame[14] = (uintptr_t)frame - 2047;
 	frame[15] = stack;
-	__asm__ volatile("mov %%i6, %%g1; mov %1, %%i6; 1: brnz,pt %0, 1b; sub %0, 1, %0; mov %%g1, %%i6" :
+	__asm__ volatile("mov %%i6, %%g1; mov %1, %%i6; 1: brnz,pt %0, 1b; sub %0, 1, %0; mov %%g1,"
+			 " %%i6" :
 			 "+r"(turns) : "r"(frame[14]) : "g1", "memory");
 }
 
@@ -124,7 +130,8 @@ KNOWN static void spend(uint64_t frame)
 
 	__asm__ volatile("mov r14 = b0; mov r15 = ar.pfs;; mov b0 = %1; mov ar.pfs = %2;;\n"
 			 "1: adds %0 = -1, %0;; cmp.ne p6, p0 = 0, %0;; (p6) br.cond.sptk 1b;;\n"
-			 "mov b0 = r14; mov ar.pfs = r15;;" : "+r"(turns) : "r"(frame), "r"(pfs) : "r14", "r15", "p6");
+			 "mov b0 = r14; mov ar.pfs = r15;;" : "+r"(turns) : "r"(frame),
+			 "r"(pfs) : "r14", "r15", "p6");
 }
 
 KNOWN static void spend_without_stack(uint64_t stack)
@@ -144,9 +151,12 @@ KNOWN static void destroy(void)
 {
 	const uint64_t here = (uintptr_t)__builtin_frame_address(0), code = (uintptr_t)workload;
 	const uint64_t values[] = {
-		0, 1, 8, 0x1000, UINT64_MAX, 1ULL << 63, 1ULL << 47, 0xFFFF800000000000, 0xDEAD00000000BEEF,
-		here, here + 1, here + 8, here & ~0xFFFULL, here | 0xFFF, (here | 0x1FFFFF) - 6, (here & ~0x1FFFFFULL),
-		(here & ~0x7FFFFULL) + 0x800, code, code & ~0xFFFULL, (uintptr_t)own, (uintptr_t)first, 0x100000,
+		0, 1, 8, 0x1000, UINT64_MAX, 1ULL << 63, 1ULL << 47, 0xFFFF800000000000,
+		0xDEAD00000000BEEF,
+		here, here + 1, here + 8, here & ~0xFFFULL, here | 0xFFF, (here | 0x1FFFFF) - 6,
+		(here & ~0x1FFFFFULL),
+		(here & ~0x7FFFFULL) + 0x800, code, code & ~0xFFFULL, (uintptr_t)own,
+		(uintptr_t)first, 0x100000,
 		0x1000000, 0x4000000, 0xFEE00000, 0x1F10000000, 0xFFF0000000,
 	};
 

@@ -22,6 +22,7 @@ int workload(void)
 
 	for (size_t i = 0; i < LINES; i++)
 		ring[i].next = &ring[(i + 1) % LINES];
-	__asm__ volatile("1: mov (%0), %0\n dec %1\n jnz 1b" : "+r"(at), "+r"(steps) : : "memory", "cc");
+	__asm__ volatile("1: mov (%0), %0\n dec %1\n jnz 1b" : "+r"(at), "+r"(steps) : : "memory",
+			 "cc");
 	return at != ring;
 }

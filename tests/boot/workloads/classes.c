@@ -15,8 +15,8 @@
 int workload(void);
 
 enum {
-	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, DEBUGCTL = 0x1D9, GLOBAL_STATUS = 0x38E, GLOBAL_CTRL = 0x38F,
-	GLOBAL_OVF_CTRL = 0x390, PEBS_ENABLE = 0x3F1, DS_AREA = 0x600,
+	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, DEBUGCTL = 0x1D9, GLOBAL_STATUS = 0x38E,
+	GLOBAL_CTRL = 0x38F, GLOBAL_OVF_CTRL = 0x390, PEBS_ENABLE = 0x3F1, DS_AREA = 0x600,
 };
 
 #define ALL_LEVELS		(3u << 16)
@@ -34,19 +34,21 @@ static int wrong;
 // Events: unit mask and code, and the number that one instruction raises
 //
 
-#define EVENTS(E)											\
-	E(INST, 0x1C0, 1) E(DECODED, 0x1D0, 1) E(QUEUED, 0x117, 1) E(FUSED, 0x1A6, 1)			\
-	E(FUSED_RETIRED, 0x4C2, 1) E(SLOW, 0x187, 6) E(LOAD, 0x10B, 1) E(STORE, 0x20B, 1)		\
-	E(X87, 0x2C0, 1) E(MMX, 0x4C0, 1) E(TO_FP, 0x1CC, 1) E(TO_MMX, 0x2CC, 1)			\
-	E(DIV, 0x114, 1) E(MUL, 0x214, 1)								\
-	E(PS, 0x1C7, 1) E(SS, 0x2C7, 1) E(PD, 0x4C7, 1) E(SD, 0x8C7, 1) E(PI, 0x10C7, 1)		\
-	E(BRANCH, 0x4C4, 1) E(CONDITIONAL, 0x1C4, 1) E(CALL, 0x2C4, 1) E(BRANCH_DECODED, 0x1E0, 1)	\
+#define EVENTS(E)										\
+	E(INST, 0x1C0, 1) E(DECODED, 0x1D0, 1) E(QUEUED, 0x117, 1) E(FUSED, 0x1A6, 1)		\
+	E(FUSED_RETIRED, 0x4C2, 1) E(SLOW, 0x187, 6) E(LOAD, 0x10B, 1) E(STORE, 0x20B, 1)	\
+	E(X87, 0x2C0, 1) E(MMX, 0x4C0, 1) E(TO_FP, 0x1CC, 1) E(TO_MMX, 0x2CC, 1)		\
+	E(DIV, 0x114, 1) E(MUL, 0x214, 1)							\
+	E(PS, 0x1C7, 1) E(SS, 0x2C7, 1) E(PD, 0x4C7, 1) E(SD, 0x8C7, 1) E(PI, 0x10C7, 1)	\
+	E(BRANCH, 0x4C4, 1) E(CONDITIONAL, 0x1C4, 1) E(CALL, 0x2C4, 1) E(BRANCH_DECODED, 0x1E0, 1) \
 	E(X_COND, 0x188, 1) E(X_DIRECT, 0x288, 1) E(X_INDIRECT, 0x488, 1) E(X_RETURN, 0x888, 1)	\
-	E(X_CALL, 0x1088, 1) E(X_CALL_INDIRECT, 0x2088, 1) E(X_TAKEN, 0x4088, 1) E(X_ANY, 0x7F88, 1)	\
-	E(X_SSE_FP, 0x410, 1) E(X_PACKED, 0x1010, 1) E(X_SCALAR, 0x2010, 1) E(X_SINGLE, 0x4010, 1)	\
+	E(X_CALL, 0x1088, 1) E(X_CALL_INDIRECT, 0x2088, 1) E(X_TAKEN, 0x4088,	\
+							     1) E(X_ANY, 0x7F88, 1)	\
+	E(X_SSE_FP, 0x410, 1) E(X_PACKED, 0x1010, 1) E(X_SCALAR, 0x2010, 1) E(X_SINGLE, 0x4010, 1) \
 	E(X_DOUBLE, 0x8010, 1) E(X_SSE2, 0x810, 1) E(X_MMX, 0x210, 1)		\
-	E(MPY, 0x112, 1) E(SHIFT, 0x212, 1) E(PACK, 0x412, 1) E(UNPACK, 0x812, 1) E(LOGIC, 0x1012, 1)	\
-	E(ARITH, 0x2012, 1) E(MPY_64, 0x1FD, 1) E(SHIFT_64, 0x2FD, 1) E(PACK_64, 0x4FD, 1)		\
+	E(MPY, 0x112, 1) E(SHIFT, 0x212, 1) E(PACK, 0x412, 1) E(UNPACK, 0x812,	\
+								1) E(LOGIC, 0x1012, 1)	\
+	E(ARITH, 0x2012, 1) E(MPY_64, 0x1FD, 1) E(SHIFT_64, 0x2FD, 1) E(PACK_64, 0x4FD, 1)	\
 	E(UNPACK_64, 0x8FD, 1) E(LOGIC_64, 0x10FD, 1) E(ARITH_64, 0x20FD, 1)
 
 #define NUMBER(name, code, each) NUMBER_##name,
@@ -170,9 +172,9 @@ static const struct {
 	I("pcmpeqb %xmm0, %xmm1", ALONE | INTEGERS | B(ARITH))				\
 	I("movdqa %xmm0, %xmm1", ALONE)
 
-// An X5570 counts these as loads and stores, too (V. Weaver, D. Terpstra, S. Moore, "Non-Determinism and Overcount on
-// Modern Hardware Performance Counter Implementations", 2013): the software prefetches as loads; SFENCE, MFENCE,
-// CLFLUSH and CPUID as stores, LFENCE not.
+// An X5570 counts these as loads and stores, too (V. Weaver, D. Terpstra, S. Moore,
+// "Non-Determinism and Overcount on Modern Hardware Performance Counter Implementations", 2013):
+// the software prefetches as loads; SFENCE, MFENCE, CLFLUSH and CPUID as stores, LFENCE not.
 #define SILICON(I)									\
 	I("prefetcht0 (%rdi)", ALONE | B(LOAD))						\
 	I("prefetcht1 (%rdi)", ALONE | B(LOAD))						\
@@ -264,11 +266,14 @@ static const struct {
 
 #define BEHIND	4	/* instructions */
 
-#define PIECES(P) P(memory, MEMORY) P(strings, STRINGS) P(numbers, NUMBERS) P(vectors, VECTORS) P(pairs, PAIRS) \
+#define PIECES(P) P(memory, MEMORY) P(strings, STRINGS) P(numbers,	\
+							  NUMBERS) P(vectors, VECTORS) P(pairs,	\
+											 PAIRS)	\
 	P(branches, BRANCHES) P(silicon, SILICON)
 PIECES(PIECE)
 
-#define PIECE_ROW(name, CODE) {#name, execute_##name, raises_##name, ends_##name, sizeof raises_##name / 8},
+#define PIECE_ROW(name, CODE) {#name, execute_##name, raises_##name, ends_##name, \
+			       sizeof raises_##name / 8},
 static const struct piece {
 	const char *name;
 	void (*execute)(void *data);
@@ -303,8 +308,8 @@ static void check_counts(const struct piece *p, unsigned first)
 		const uint64_t expected = expected_count(p, first + i), found = get(PMC0 + i);
 
 		if (expected != found) {
-			printf("WRONG: %s: %s: %" PRIu64 ", not %" PRIu64 "\n", p->name, events[first + i].name, found,
-			       expected);
+			printf("WRONG: %s: %s: %" PRIu64 ", not %" PRIu64 "\n", p->name,
+			       events[first + i].name, found, expected);
 			wrong++;
 		}
 	}
@@ -314,7 +319,8 @@ static void count_all(const struct piece *p)
 {
 	for (unsigned first = 0; first < EVENT_COUNT; first += COUNTERS) {
 		for (unsigned i = 0; i < COUNTERS; i++) {
-			put(PERFEVTSEL0 + i, first + i < EVENT_COUNT ? events[first + i].select | ALL_LEVELS | EN : 0);
+			put(PERFEVTSEL0 + i, first + i < EVENT_COUNT ? events[first + i].select |
+			    ALL_LEVELS | EN : 0);
 			put(PMC0 + i, 0);
 		}
 		execute(p);
@@ -341,7 +347,8 @@ static void count_edges(void)
 	execute(p);
 	found = get(PMC0);
 	if (found != DIVIDES_OF_NUMBERS || get(PMC0 + 1) != LOADS_OF_NUMBERS) {
-		printf("WRONG: %" PRIu64 " divides, %" PRIu64 " cycles with a load\n", found, get(PMC0 + 1));
+		printf("WRONG: %" PRIu64 " divides, %" PRIu64 " cycles with a load\n", found,
+		       get(PMC0 + 1));
 		wrong++;
 	}
 }
@@ -368,9 +375,10 @@ static void overflow_at(const struct piece *p, unsigned event, uint64_t occurren
 	put(PMC0, -occurrence);
 	execute(p);
 	if (interrupted != p->ends[number]) {
-		printf("WRONG: %s: %s, occurrence %" PRIu64 ": interrupted at 0x%" PRIx64 ", not 0x%" PRIx64
-		       " after instruction %u\n", p->name, events[event].name, occurrence, interrupted,
-		       p->ends[number], number);
+		printf("WRONG: %s: %s, occurrence %" PRIu64 ": interrupted at 0x%" PRIx64
+		       ", not 0x%" PRIx64
+		       " after instruction %u\n", p->name, events[event].name, occurrence,
+		       interrupted, p->ends[number], number);
 		wrong++;
 	}
 }
@@ -387,7 +395,8 @@ static unsigned overflow_everywhere(const struct piece *p)
 
 		put(PERFEVTSEL0, events[event].select | ALL_LEVELS | INT | EN);
 		for (unsigned i = 0; i < p->count; i++)
-			for (unsigned n = 0; p->raises[i] >> event & 1 && n < events[event].each; n++, overflows++)
+			for (unsigned n = 0; p->raises[i] >> event & 1 && n < events[event].each;
+			     n++, overflows++)
 				overflow_at(p, event, ++occurrence, i);
 	}
 	put(DEBUGCTL, 0);
@@ -414,9 +423,11 @@ extern const char first_round[], second_round[];
 __attribute__((noipa)) static void execute_rounds(void)
 {
 	__asm__ volatile(
-		"mov	$0x38F, %%ecx\n xor %%edx, %%edx\n mov $1, %%eax\n xor %%ebx, %%ebx\n wrmsr\n"
+		"mov	$0x38F, %%ecx\n xor %%edx, %%edx\n mov $1, %%eax\n xor %%ebx, %%ebx\n "
+		"wrmsr\n"
 		"first_round:	mov (%0), %%rsi\n inc %%rbx\n mov %%rsi, 8(%0)\n nop\n"
-		"second_round:	.rept 19\n mov (%0), %%rsi\n inc %%rbx\n mov %%rsi, 8(%0)\n nop\n .endr\n"
+		"second_round:	.rept 19\n mov (%0), %%rsi\n inc %%rbx\n mov %%rsi, 8(%0)\n nop\n "
+		".endr\n"
 		"xor	%%eax, %%eax\n wrmsr\n"
 		: : "D"(data) : "rax", "rbx", "rcx", "rdx", "rsi", "memory", "cc");
 }
@@ -427,7 +438,8 @@ __attribute__((noipa)) static void execute_rounds(void)
 static void record(uint32_t select, unsigned number, unsigned left, uint64_t size)
 {
 	const unsigned round = left + SHADOW / IN_ROUND + 1;
-	const uint64_t behind = (uintptr_t)first_round + (round - 1) * (uint64_t)(second_round - first_round) + size;
+	const uint64_t behind = (uintptr_t)first_round +
+		(round - 1) * (uint64_t)(second_round - first_round) + size;
 
 	area.base = area.index = (uintptr_t)records;
 	area.maximum = area.base + sizeof records;
@@ -441,9 +453,10 @@ static void record(uint32_t select, unsigned number, unsigned left, uint64_t siz
 	put(PEBS_ENABLE, 0);
 	if (area.index - area.base != sizeof records[0] || records[0][RIP] != behind ||
 	    records[0][RBX] != round - (number == 0)) {
-		printf("WRONG: record of 0x%x, round %u: 0x%" PRIx64 " bytes, RIP 0x%" PRIx64 ", not 0x%" PRIx64
-		       ", RBX %" PRIu64 "\n", select, left, area.index - area.base, records[0][RIP], behind,
-		       records[0][RBX]);
+		printf("WRONG: record of 0x%x, round %u: 0x%" PRIx64 " bytes, RIP 0x%" PRIx64
+		       ", not 0x%" PRIx64
+		       ", RBX %" PRIu64 "\n", select, left, area.index - area.base, records[0][RIP],
+		       behind, records[0][RBX]);
 		wrong++;
 	}
 }

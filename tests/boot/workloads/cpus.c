@@ -23,7 +23,8 @@ static int wrong;
 static void expect(const char *what, unsigned cpu, uint64_t expected, uint64_t found)
 {
 	if (expected != found) {
-		printf("WRONG: %s, CPU %u: %" PRIu64 ", not %" PRIu64 "\n", what, cpu, found, expected);
+		printf("WRONG: %s, CPU %u: %" PRIu64 ", not %" PRIu64 "\n", what, cpu, found,
+		       expected);
 		wrong++;
 	}
 }
@@ -67,7 +68,8 @@ static bool open(struct job *job, const char *events)
 	unsigned count = 0;
 
 	while (*events)
-		if (event_parse(pmu_current_driver()->events, &events, &requests[count++]) != EVENT_OK)
+		if (event_parse(pmu_current_driver()->events, &events,
+				&requests[count++]) != EVENT_OK)
 			return false;
 	return pmu_open(&job->session, requests, count, &refusal) == PMU_OK;
 }
@@ -103,9 +105,11 @@ static void check_count(const char *what, unsigned times)
 		struct job *job = &jobs[cpu];
 
 		expect("done without an error", cpu, true, job->ok);
-		expect(what, cpu, times * (job->n[1] - job->n[0]), job->count[1][0] - job->count[0][0]);
+		expect(what, cpu, times * (job->n[1] - job->n[0]),
+		       job->count[1][0] - job->count[0][0]);
 		expect("both counters agree", cpu, job->count[0][0], job->count[0][1]);
-		printf("CPU %u: %" PRIu64 ", %" PRIu64 "\n", cpu, job->count[0][0], job->count[1][0]);
+		printf("CPU %u: %" PRIu64 ", %" PRIu64 "\n", cpu, job->count[0][0],
+		       job->count[1][0]);
 	}
 }
 
@@ -125,7 +129,8 @@ static void sample(void *argument)
 	struct job *job = argument;
 	struct pmu_sample taken;
 
-	job->ok &= open(job, "INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=1000") && pmu_start(&job->session) == PMU_OK;
+	job->ok &= open(job, "INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=1000") &&
+		pmu_start(&job->session) == PMU_OK;
 	hal_execute(job->n[1]);
 	job->ok &= pmu_stop(&job->session) == PMU_OK;
 	job->ok &= pmu_read(&job->session, 0, &job->count[0][0]) == PMU_OK;
@@ -143,12 +148,14 @@ static void check_samples(void)
 
 		expect("sampled without an error", cpu, true, job->ok);
 		expect("a counter that samples agrees", cpu, job->count[0][0], job->count[0][1]);
-		expect("samples", cpu, job->count[0][0] / PERIOD, job->samples + job->statistics.dropped);
+		expect("samples", cpu, job->count[0][0] / PERIOD,
+		       job->samples + job->statistics.dropped);
 		expect("spurious interrupts", cpu, 0, job->statistics.spurious);
 		expect("throttled", cpu, 0, job->statistics.throttles);
 		expect("faults", cpu, 0, job->statistics.faults);
 		expect("skid", cpu, 0, job->statistics.skid_most);
-		printf("CPU %u: %" PRIu64 " samples of %" PRIu64 "\n", cpu, job->samples, job->count[0][0]);
+		printf("CPU %u: %" PRIu64 " samples of %" PRIu64 "\n", cpu, job->samples,
+		       job->count[0][0]);
 	}
 }
 
@@ -191,7 +198,8 @@ static void stop_both(void *argument)
 	uint64_t both, own;
 
 	job->ok &= pmu_stop(&job->session) == PMU_OK;
-	job->ok &= pmu_read(&job->session, 0, &both) == PMU_OK && pmu_read(&job->session, 1, &own) == PMU_OK;
+	job->ok &= pmu_read(&job->session, 0, &both) == PMU_OK &&
+		pmu_read(&job->session, 1, &own) == PMU_OK;
 	for (job->samples = 0; pmu_take_sample(&taken); job->samples++)
 		;
 	job->ok &= job->samples == (job->session.counter[0].period ? both / 777 : 0);
@@ -303,7 +311,8 @@ int workload(void)
 		more = counted_of_others(0, 1000 + n);
 		// While its handler runs, the counter is frozen, but the other thread executes.
 		if (more - base > n || more - base < n - n / 256)
-			expect("the other thread is counted by a counter that samples", 1, n, more - base);
+			expect("the other thread is counted by a counter that samples", 1, n,
+			       more - base);
 		set_up(BOTH);
 		base = counted_of_others(0, 1000);
 		more = counted_of_others(0, 1000 + n);
@@ -319,7 +328,8 @@ int workload(void)
 	jobs[1].n[0] = 20000;
 	jobs[1].n[1] = 900000;
 	everywhere(halt_or_count);
-	expect("a longer halt counts no more instructions", 1, jobs[1].count[0][0], jobs[1].count[1][0]);
+	expect("a longer halt counts no more instructions", 1, jobs[1].count[0][0],
+	       jobs[1].count[1][0]);
 	expect("nor cycles", 1, jobs[1].count[0][1], jobs[1].count[1][1]);
 	jobs[1].n[0] = jobs[1].n[1] = 0;
 	jobs[1].count[0][0] = jobs[1].count[0][1] = jobs[1].count[1][0];

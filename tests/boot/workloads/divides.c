@@ -12,7 +12,8 @@ int workload(void)
 {
 	unsigned long turns = TURNS;
 
-	__asm__ volatile("1: mov $100, %%eax\n xor %%edx, %%edx\n div %1\n add $1, %%eax\n add $1, %%eax\n"
+	__asm__ volatile("1: mov $100, %%eax\n xor %%edx, %%edx\n div %1\n add $1, %%eax\n add $1, "
+			 "%%eax\n"
 			 "add $1, %%eax\n add $1, %%eax\n dec %0\n jnz 1b"
 			 : "+r"(turns) : "r"(7) : "rax", "rdx", "cc");
 	return 0;

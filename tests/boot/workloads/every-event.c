@@ -24,12 +24,14 @@ int workload(void);
 static void stream(uint8_t *at)
 {
 	for (unsigned i = 0; i < LINE; i += 8)
-		__asm__ volatile("movnti %0, (%1)" : : "r"(RETURN * 0x0101010101010101ULL), "r"(at + i) : "memory");
+		__asm__ volatile("movnti %0, (%1)" : : "r"(RETURN * 0x0101010101010101ULL),
+				 "r"(at + i) : "memory");
 }
 
 static void stream_part(uint8_t *at)
 {
-	__asm__ volatile("movnti %0, (%1)" : : "r"(RETURN * 0x0101010101010101ULL), "r"(at) : "memory");
+	__asm__ volatile("movnti %0, (%1)" : : "r"(RETURN * 0x0101010101010101ULL),
+			 "r"(at) : "memory");
 }
 
 // The L2 cache's sets repeat each 32 KB, the L3 cache's each 512 KB.
@@ -48,7 +50,8 @@ static void lose_l3(uint8_t *at)
 }
 
 static void (*const verbs[])(uint8_t *) = {
-	['L'] = load, ['S'] = store, ['K'] = lock, ['F'] = fetch, ['N'] = stream, ['P'] = stream_part,
+	['L'] = load, ['S'] = store, ['K'] = lock, ['F'] = fetch, ['N'] = stream,
+	['P'] = stream_part,
 	['1'] = lose_l1, ['2'] = lose_l2, ['3'] = lose_l3,
 };
 
@@ -140,15 +143,19 @@ static void execute(void)
 
 	// Arithmetic of each kind; switches from MMX to x87 and back; a prefix that changes an
 	// instruction's length.
-	__asm__ volatile("mov $7, %%eax; xor %%edx, %%edx; mov $3, %%ecx; div %%ecx; imul %%ecx, %%eax\n"
+	__asm__ volatile("mov $7, %%eax; xor %%edx, %%edx; mov $3, %%ecx; div %%ecx; imul %%ecx, "
+			 "%%eax\n"
 			 "emms; fld1; fstp %%st; pxor %%mm0, %%mm0; emms; fld1; fstp %%st\n"
-			 "addss %%xmm0, %%xmm0; addps %%xmm0, %%xmm0; addsd %%xmm0, %%xmm0; addpd %%xmm0, %%xmm0\n"
+			 "addss %%xmm0, %%xmm0; addps %%xmm0, %%xmm0; addsd %%xmm0, %%xmm0; addpd "
+			 "%%xmm0, %%xmm0\n"
 			 "paddd %%xmm0, %%xmm0; .byte 0x66, 0x05, 1, 0\n"
 			 : : : "rax", "rcx", "rdx", "xmm0", "st", "mm0", "cc");
 	// Integer operations in XMM and MMX registers, named as in SIMD_INT_128 and SIMD_INT_64.
-	__asm__ volatile("pmullw %%xmm0, %%xmm0; pslld $1, %%xmm0; packsswb %%xmm0, %%xmm0; punpcklbw %%xmm0, %%xmm0\n"
+	__asm__ volatile("pmullw %%xmm0, %%xmm0; pslld $1, %%xmm0; packsswb %%xmm0, %%xmm0; "
+			 "punpcklbw %%xmm0, %%xmm0\n"
 			 "pand %%xmm0, %%xmm0; paddb %%xmm0, %%xmm0\n"
-			 "pmullw %%mm0, %%mm0; pslld $1, %%mm0; packsswb %%mm0, %%mm0; punpcklbw %%mm0, %%mm0\n"
+			 "pmullw %%mm0, %%mm0; pslld $1, %%mm0; packsswb %%mm0, %%mm0; punpcklbw "
+			 "%%mm0, %%mm0\n"
 			 "pand %%mm0, %%mm0; paddb %%mm0, %%mm0; emms\n"
 			 : : : "xmm0", "mm0");
 	// Across two lines.
@@ -179,8 +186,8 @@ static void do_everything(void)
 
 enum {
 	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, FIXED0 = 0x309, FIXED_CTRL = 0x38D, GLOBAL_CTRL = 0x38F,
-	UNC_PMC0 = 0x3B0, UNC_PERFEVTSEL0 = 0x3C0, UNC_FIXED = 0x394, UNC_FIXED_CTRL = 0x395, UNC_GLOBAL_CTRL = 0x391,
-	PEBS_ENABLE = 0x3F1, LD_LAT = 0x3F6,
+	UNC_PMC0 = 0x3B0, UNC_PERFEVTSEL0 = 0x3C0, UNC_FIXED = 0x394, UNC_FIXED_CTRL = 0x395,
+	UNC_GLOBAL_CTRL = 0x391, PEBS_ENABLE = 0x3F1, LD_LAT = 0x3F6,
 };
 
 #define COUNTERS	9	/* the most that a package has */
@@ -197,7 +204,8 @@ static uint64_t counts[2][COUNTERS];
 
 static uint64_t selection(unsigned unit, const struct pmu_event *e)
 {
-	return e->code | (uint64_t)e->umask << 8 | (unit ? 0 : ALL_LEVELS) | EN | (uint64_t)e->cmask << 24 |
+	return e->code | (uint64_t)e->umask << 8 | (unit ? 0 : ALL_LEVELS) | EN |
+	       (uint64_t)e->cmask << 24 |
 	       (e->modifiers & EVENT_EDGE ? EDGE : 0) | (e->modifiers & EVENT_INV ? INV : 0) |
 	       (!unit && e->modifiers & EVENT_ANY ? ANY : 0);
 }
@@ -205,7 +213,8 @@ static uint64_t selection(unsigned unit, const struct pmu_event *e)
 // A fixed counter's number is 32 or more.
 static bool can_count(unsigned unit, unsigned counter, const struct pmu_event *e)
 {
-	return e->counters >> (counter < GENERAL(unit) ? counter : 32 + counter - GENERAL(unit)) & 1;
+	return e->counters >> (counter < GENERAL(unit) ? counter : 32 + counter - GENERAL(unit)) &
+	       1;
 }
 
 static uint32_t count_address(unsigned unit, unsigned counter)
@@ -225,7 +234,8 @@ static void start(unsigned unit)
 			put((unit ? UNC_PERFEVTSEL0 : PERFEVTSEL0) + c, e ? selection(unit, e) : 0);
 		if (e && e->setting_address)
 			put(e->setting_address, e->setting_value);
-		if (e && e->setting_address == LD_LAT)		// records are counted; the buffer is never full
+		// records are counted; the buffer is never full
+		if (e && e->setting_address == LD_LAT)
 			put(PEBS_ENABLE, (1ULL << 32 | 1) << c);
 		if (e)
 			put(count_address(unit, c), 0);
@@ -317,7 +327,8 @@ int workload(void)
 		for (unsigned unit = 0; unit < 2; unit++)
 			for (unsigned c = 0; c < COUNTERS; c++)
 				if (counted[unit][c])
-					printf("event %s: %" PRIu64 "\n", counted[unit][c]->name, counts[unit][c]);
+					printf("event %s: %" PRIu64 "\n", counted[unit][c]->name,
+					       counts[unit][c]);
 	}
 	return !ok;
 }

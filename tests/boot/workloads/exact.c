@@ -50,7 +50,8 @@ static void expect(const char *what, uint64_t length, uint64_t found)
 {
 	done++;
 	if (found != length + AROUND) {
-		printf("WRONG: %s: %" PRIu64 " instructions read as %" PRIu64 "\n", what, length, found - AROUND);
+		printf("WRONG: %s: %" PRIu64 " instructions read as %" PRIu64 "\n", what, length,
+		       found - AROUND);
 		wrong++;
 	}
 }
@@ -62,10 +63,12 @@ int workload(void)
 		expect("1 instruction", 1, COUNT("nop"));
 		expect("1000 instructions", 1000, COUNT(".rept 1000\n\tnop\n\t.endr"));
 		expect("a loop of 1000", 1001, COUNT("mov $1000, %%ecx\n1:\tloop 1b"));
-		expect("a loop of 50000", 100001, COUNT("mov $50000, %%r8d\n1:\tsub $1, %%r8d\n\tjnz 1b"));
+		expect("a loop of 50000", 100001,
+		       COUNT("mov $50000, %%r8d\n1:\tsub $1, %%r8d\n\tjnz 1b"));
 		expect("10 CPUID", 20, COUNT(".rept 10\n\txor %%eax, %%eax\n\tcpuid\n\t.endr"));
 		if (level() == 0)
-			expect("10 RDMSR", 11, COUNT("mov $0x38E, %%ecx\n\t.rept 10\n\trdmsr\n\t.endr"));
+			expect("10 RDMSR", 11,
+			       COUNT("mov $0x38E, %%ecx\n\t.rept 10\n\trdmsr\n\t.endr"));
 		expect("10 RDTSC", 10, COUNT(".rept 10\n\trdtsc\n\t.endr"));
 	}
 	printf("exact: %d wrong of %d\n", wrong, done);

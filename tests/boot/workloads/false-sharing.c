@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Threads 0 and 2, on two cores, write TURNS times to words of one line or, with a larger SEPARATE, of
-// two lines. A turn has five instructions: the second one loads from the line, the fourth one
+// Threads 0 and 2, on two cores, write TURNS times to words of one line or, with a larger SEPARATE,
+// of two lines. A turn has five instructions: the second one loads from the line, the fourth one
 // stores to it.
 
 #include "hal.h"

@@ -13,7 +13,8 @@ __attribute__((noinline, unused)) static void read_null(void)
 
 __attribute__((noinline, unused)) static void divide_by_zero(void)
 {
-	__asm__ volatile("xor %%ecx, %%ecx; mov $1, %%eax; cdq; idiv %%ecx" : : : "eax", "ecx", "edx");
+	__asm__ volatile("xor %%ecx, %%ecx; mov $1, %%eax; cdq; idiv %%ecx" : : : "eax", "ecx",
+			 "edx");
 }
 
 __attribute__((noinline, unused)) static void invalid_opcode(void)

@@ -25,7 +25,8 @@ int workload(void)
 
 	__asm__ volatile("sidt %0" : "=m"(was));
 	memcpy(gates, (const void *)was.base, was.limit + 1u);
-	gates[UNDEFINED][0] = (gates[UNDEFINED][0] & 0x0000FFFFFFFF0000) | (to & 0xFFFF) | (to >> 16 & 0xFFFF) << 48;
+	gates[UNDEFINED][0] = (gates[UNDEFINED][0] & 0x0000FFFFFFFF0000) | (to & 0xFFFF) |
+		(to >> 16 & 0xFFFF) << 48;
 	gates[UNDEFINED][1] = to >> 32;
 	__asm__ volatile("lidt %1; 1: ud2; dec %0; jnz 1b; lidt %2"
 			 : "+r"(turns) : "m"(own), "m"(was) : "memory", "cc");

@@ -57,7 +57,8 @@ REFUSED(raise_alarm, "int $0xD0")
 REFUSED(raise_nmi, "int $2")
 REFUSED(call_system, "syscall")
 REFUSED(start_machine, "vmrun %%rax")
-REFUSED(go_to_level_0, "mov %%rsp, %%rax; push $0x10; push %%rax; pushfq; push $8; push $workload; iretq")
+REFUSED(go_to_level_0,
+	"mov %%rsp, %%rax; push $0x10; push %%rax; pushfq; push $8; push $workload; iretq")
 
 // Interrupts and system calls must work in the changed state.
 __attribute__((noipa, unused)) static void meet(void)
@@ -88,7 +89,8 @@ __attribute__((noipa, unused)) static void go_backwards(void)
 
 __attribute__((noipa, unused)) static void lose_stack(void)
 {
-	__asm__ volatile("mov %%rsp, %%r12; mov $8, %%esp; mov $200000, %%eax; 1: dec %%eax; jnz 1b; mov %%r12, %%rsp"
+	__asm__ volatile("mov %%rsp, %%r12; mov $8, %%esp; mov $200000, %%eax; 1: dec %%eax; jnz "
+			 "1b; mov %%r12, %%rsp"
 			 : : : "rax", "r12", "memory");
 	meet();
 }

@@ -10,7 +10,8 @@ int workload(void);
 #include "../../../boot/workload.c"
 #undef workload
 
-// IA32_PERF_GLOBAL_CTRL, IA32_PERFEVTSEL0 to 3, IA32_DEBUGCTL, IA32_PEBS_ENABLE, MSR_UNCORE_PERF_GLOBAL_CTRL.
+// IA32_PERF_GLOBAL_CTRL, IA32_PERFEVTSEL0 to 3, IA32_DEBUGCTL, IA32_PEBS_ENABLE,
+// MSR_UNCORE_PERF_GLOBAL_CTRL.
 static const unsigned registers[] = {0x38F, 0x186, 0x187, 0x188, 0x189, 0x1D9, 0x3F1, 0x391};
 
 int workload(void)

@@ -14,7 +14,8 @@ int workload(void);
 
 enum { UNCORE_GLOBAL_CTRL = 0x391, UNCORE_PMC0 = 0x3B0, UNCORE_PERFEVTSEL0 = 0x3C0 };
 
-#define OCCUPANCY	(1 << 22 | 1 << 17 | 1 << 8 | 0x02)	/* UNC_GQ_TRACKER_OCCUP.RT, enabled, with its reset */
+/* UNC_GQ_TRACKER_OCCUP.RT, enabled, with its reset */
+#define OCCUPANCY	(1 << 22 | 1 << 17 | 1 << 8 | 0x02)
 
 // Lines of memory in no cache: some in flight, then one load each, of 150 cycles in the queue
 // (nehalem.machine: 160 minus the L2 cache's 10).
@@ -23,7 +24,8 @@ enum { UNCORE_GLOBAL_CTRL = 0x391, UNCORE_PMC0 = 0x3B0, UNCORE_PERFEVTSEL0 = 0x3
 #define CYCLES		150
 #define PAGE		4096
 #define MEASUREMENTS	4
-static volatile uint64_t memory[MEASUREMENTS][IN_FLIGHT + LOADS][PAGE / 8] __attribute__((aligned(2 << 20)));
+static volatile uint64_t memory[MEASUREMENTS][IN_FLIGHT +
+					      LOADS][PAGE / 8] __attribute__((aligned(2 << 20)));
 
 // Nothing waits for the stores. After the chain of 20 decrements, of one cycle each, they are in
 // the queue.
@@ -71,7 +73,7 @@ int workload(void)
 	found[2] = measure(memory[2], IN_FLIGHT, false);
 	found[3] = measure(memory[3], 0, false);
 	put(UNCORE_PERFEVTSEL0, 0);
-	printf("in flight: with a bus lock %" PRIu64 ", without %" PRIu64 ", of an empty queue %" PRIu64 "\n", found[1],
-	       found[2], found[3]);
+	printf("in flight: with a bus lock %" PRIu64 ", without %" PRIu64
+	       ", of an empty queue %" PRIu64 "\n", found[1], found[2], found[3]);
 	return !ok || found[1] != LOADS * CYCLES || found[2] || found[3] != LOADS * CYCLES;
 }

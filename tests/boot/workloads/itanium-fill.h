@@ -125,7 +125,8 @@ static inline unsigned fill_preserved_differs(void)
 		wrong += i <= 5 || i >= 16 ? fill_float_differs(i) : 0;
 	for (unsigned i = 1; i <= 5; i++)
 		wrong += fill_branch_differs(i);
-	return wrong + fill_differs("unat", 0, a->unat, b->unat) + fill_differs("fpsr", 0, a->fpsr, b->fpsr) +
+	return wrong + fill_differs("unat", 0, a->unat, b->unat) +
+	       fill_differs("fpsr", 0, a->fpsr, b->fpsr) +
 	       fill_differs("lc", 0, a->lc, b->lc) + fill_differs("ec", 0, a->ec, b->ec) +
 	       fill_differs("bsp", 0, a->bsp, b->bsp);
 }
@@ -182,7 +183,8 @@ static inline unsigned fill_compare_all(void)
 		wrong += r == 2 || r == 3 ? 0 : fill_general_differs(r);
 	for (unsigned i = 0; i < 8; i++)
 		wrong += fill_branch_differs(i);
-	return wrong + fill_differs("pr", 0, a->pr, b->pr) + fill_differs("pfs", 0, a->pfs, b->pfs) +
+	return wrong + fill_differs("pr", 0, a->pr, b->pr) +
+	       fill_differs("pfs", 0, a->pfs, b->pfs) +
 	       fill_differs("ccv", 0, a->ccv, b->ccv);
 }
 

@@ -19,7 +19,7 @@ struct filled {
 	uint64_t nats[2];			/* r0 to r63, r64 to r127, a bit each */
 	uint64_t pr, unat, fpsr, lc, pfs, ccv, ec, b[8], k[8], bsp, bspstore, rnat;
 	uint64_t f[128][2];			/* in STF.SPILL's format; without f0, f1 */
-	uint64_t bank_0[16], nats_bank_0;	/* only filled_put_bank_0 and filled_get_bank_0 use it */
+	uint64_t bank_0[16], nats_bank_0; /* only filled_put_bank_0 and filled_get_bank_0 use it */
 };
 
 extern struct filled filled_before, filled_after, filled_saved;
@@ -110,7 +110,8 @@ __asm__(
 	"put_words ar.unat, pr\n"
 	"adds r2 = 8, r2 ;;\n"
 	"put_words ar.fpsr, ar.lc, ar.pfs, ar.ccv, ar.ec, b0, b1, b2, b3, b4, b5, b6, b7\n"
-	"put_words ar.k0, ar.k1, ar.k2, ar.k3, ar.k4, ar.k5, ar.k6, ar.k7, ar.bsp, ar.bspstore, ar.rnat\n"
+	"put_words ar.k0, ar.k1, ar.k2, ar.k3, ar.k4, ar.k5, ar.k6, ar.k7, ar.bsp, ar.bspstore, "
+	"ar.rnat\n"
 	"adds r2 = 32, r2 ;;\n"
 	"put_float 2, 63\n"
 	"put_float 64, 127\n"

@@ -18,7 +18,7 @@
 #include "ia64/traps.h"
 
 #define VECTOR		0x50
-#define DEEP		40	/* nested calls, of six or more registers; the register stack has 96 */
+#define DEEP		40 /* nested calls, of six or more registers; the register stack has 96 */
 #define HALT		2000	/* cycles until the halt's interrupt */
 #define BEFORE		12	/* cycles from the read of ITC to the write of ITM */
 #define RETURN		400	/* cycles in which a handler that has set the timer returns */
@@ -36,9 +36,12 @@ static volatile bool repeats;
 // The handler changes all registers that a call may change.
 static void interrupted(void)
 {
-	__asm__ volatile("mov ar.ccv = %0\nmov b6 = r0\nmov b7 = r0\nmov pr = r0, 0xFFC0\nmov r8 = 8\nmov r9 = 9\n"
-			 "mov r10 = 10\nmov r11 = 11\nmov r14 = 14\nmov r15 = 15\nmov r2 = 2\nmov r3 = 3 ;;"
-			 : : "r"(16UL) : "ar.ccv", "b6", "b7", "r2", "r3", "r8", "r9", "r10", "r11", "r14", "r15",
+	__asm__ volatile("mov ar.ccv = %0\nmov b6 = r0\nmov b7 = r0\nmov pr = r0, 0xFFC0\nmov r8 = "
+			 "8\nmov r9 = 9\n"
+			 "mov r10 = 10\nmov r11 = 11\nmov r14 = 14\nmov r15 = 15\nmov r2 = 2\nmov "
+			 "r3 = 3 ;;"
+			 : : "r"(16UL) : "ar.ccv", "b6", "b7", "r2", "r3", "r8", "r9", "r10", "r11",
+			 "r14", "r15",
 			 "p6", "p7", "p8", "p9", "p10", "p11", "p12", "p13", "p14", "p15");
 	interrupts++;
 	if (next)
@@ -263,13 +266,16 @@ static uint64_t run(const struct stretch *s, uint64_t vector, uint64_t after, ui
 	return s->compare && s->compare() ? WRONG : result;
 }
 
-static bool is_same(const struct stretch *s, uint64_t vector, uint64_t after, uint64_t distance, uint64_t expected)
+static bool is_same(const struct stretch *s, uint64_t vector, uint64_t after, uint64_t distance,
+		    uint64_t expected)
 {
 	const uint64_t result = run(s, vector, after, distance);
 
 	if (result != expected || result == WRONG)
-		printf("%s, vector %" PRIX64 "H: %" PRIX64 "H instead of %" PRIX64 "H, interrupted after %" PRIu64
-		       " cycles, each %" PRIu64 "\n", s->name, vector, result, expected, after, distance);
+		printf("%s, vector %" PRIX64 "H: %" PRIX64 "H instead of %" PRIX64
+		       "H, interrupted after %" PRIu64
+		       " cycles, each %" PRIu64 "\n", s->name, vector, result, expected, after,
+		       distance);
 	return result == expected && result != WRONG;
 }
 
@@ -288,8 +294,8 @@ static bool each(const struct stretch *s, uint64_t vector)
 		if (interrupts > most)
 			most = interrupts;
 	}
-	printf("%s, vector %" PRIX64 "H: the same %u times, and with up to %u interrupts\n", s->name, vector, after - 1,
-	       most);
+	printf("%s, vector %" PRIX64 "H: the same %u times, and with up to %u interrupts\n",
+	       s->name, vector, after - 1, most);
 	return after > s->least && most > 1;
 }
 

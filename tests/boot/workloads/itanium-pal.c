@@ -17,7 +17,8 @@ static const struct {
 	bool has_buffer;
 	uint64_t a1;
 } calls[] = {
-	{PAL_PERF_MON_INFO, true, 0}, {PAL_VERSION, false, 0}, {PAL_DEBUG_INFO, false, 0}, {PAL_CACHE_INFO, false, 0},
+	{PAL_PERF_MON_INFO, true, 0}, {PAL_VERSION, false, 0}, {PAL_DEBUG_INFO, false, 0},
+	{PAL_CACHE_INFO, false, 0},
 	{PAL_HALT_LIGHT, false, 1}, {255, false, 0},
 	{PAL_HALT_INFO, true, 0}, {300, false, 5}, {PALMON_MONITOR_FEATURES, false, 0},
 };
@@ -39,7 +40,8 @@ int workload(void)
 		filled_get_bank_0();
 		found += fill_compare(calls[i].index, &answer, true);
 		wrong += found != 0;
-		printf("procedure %" PRIu64 ": %" PRIu64 " registers that differ\n", calls[i].index, found);
+		printf("procedure %" PRIu64 ": %" PRIu64 " registers that differ\n", calls[i].index,
+		       found);
 	}
 	arch_interrupts_restore(on);
 	return wrong != 0;

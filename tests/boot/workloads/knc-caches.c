@@ -9,7 +9,8 @@
 #define CRI	(0x10u << 8)
 
 enum {
-	DATA_READ = 0x00, DATA_READ_MISS = 0x03, PF1 = 0x11, PF1_MISS = 0x1C, PF1_DROP = 0x1E, IN_FLIGHT_PF1 = 0x20,
+	DATA_READ = 0x00, DATA_READ_MISS = 0x03, PF1 = 0x11, PF1_MISS = 0x1C, PF1_DROP = 0x1E,
+	IN_FLIGHT_PF1 = 0x20,
 	PF2_L1 = 0x37, PF1_L2_MISS = 0x38, L2_READ_HIT_E = 0xC8 | CRI, L2_READ_MISS = 0xCB | CRI,
 	VICTIM = 0xD7 | CRI, PF2 = 0xFC | CRI, PF2_MISS = 0xFE | CRI, IN_FLIGHT_PF2 = 0xFF | CRI,
 	DATA_FILL = 0xF6 | CRI,
@@ -33,7 +34,8 @@ PIECE(first_twice, VPREFETCH0 VPREFETCH0)
 PIECE(first_of_loaded, LOAD VPREFETCH0)
 PIECE(first_by_new_register,
       "	mov	%rsi, %rbx\n	.byte	0xC5, 0xF8, 0x18, 0x0B\n	mov	(%rbx), %eax\n")
-PIECE(first_of_device, "	mov	$0xFEE00000, %eax\n	.byte	0xC5, 0xF8, 0x18, 0x08\n")	// (%rax)
+// (%rax)
+PIECE(first_of_device, "	mov	$0xFEE00000, %eax\n	.byte	0xC5, 0xF8, 0x18, 0x08\n")
 PIECE(second, VPREFETCH1)
 PIECE(second_loaded, VPREFETCH1 LOAD)
 PIECE(second_loaded_later, VPREFETCH1 WAIT LOAD)
@@ -49,22 +51,28 @@ static const struct {
 		unsigned event, count;
 	} expected[MOST];	// ends with the first count of 0; all other events count 0
 } pieces[] = {
-	{"vprefetch0", piece_first, {{PF1, 1}, {PF1_MISS, 1}, {PF1_L2_MISS, 1}, {L2_READ_MISS, 1}, {DATA_FILL, 1}}},
+	{"vprefetch0", piece_first, {{PF1, 1}, {PF1_MISS, 1}, {PF1_L2_MISS, 1}, {L2_READ_MISS, 1},
+				     {DATA_FILL, 1}}},
 	// The line is allocated, but has not arrived.
 	{"vprefetch0, loaded", piece_first_loaded,
-	 {{PF1, 1}, {PF1_MISS, 1}, {PF1_L2_MISS, 1}, {L2_READ_MISS, 1}, {DATA_FILL, 1}, {DATA_READ, 1},
+	 {{PF1, 1}, {PF1_MISS, 1}, {PF1_L2_MISS, 1}, {L2_READ_MISS, 1}, {DATA_FILL, 1},
+	  {DATA_READ, 1},
 	  {IN_FLIGHT_PF1, 1}}},
 	{"vprefetch0 by a register that has just been written", piece_first_by_new_register,
-	 {{PF1, 1}, {PF1_MISS, 1}, {PF1_L2_MISS, 1}, {L2_READ_MISS, 1}, {DATA_FILL, 1}, {DATA_READ, 1},
+	 {{PF1, 1}, {PF1_MISS, 1}, {PF1_L2_MISS, 1}, {L2_READ_MISS, 1}, {DATA_FILL, 1},
+	  {DATA_READ, 1},
 	  {IN_FLIGHT_PF1, 1}}},
 	{"vprefetch0, loaded later", piece_first_loaded_later,
-	 {{PF1, 1}, {PF1_MISS, 1}, {PF1_L2_MISS, 1}, {L2_READ_MISS, 1}, {DATA_FILL, 1}, {DATA_READ, 1}}},
+	 {{PF1, 1}, {PF1_MISS, 1}, {PF1_L2_MISS, 1}, {L2_READ_MISS, 1}, {DATA_FILL, 1},
+	  {DATA_READ, 1}}},
 	{"vprefetch0 twice", piece_first_twice,
-	 {{PF1, 2}, {PF1_MISS, 1}, {PF1_DROP, 1}, {PF1_L2_MISS, 1}, {L2_READ_MISS, 1}, {DATA_FILL, 1}}},
+	 {{PF1, 2}, {PF1_MISS, 1}, {PF1_DROP, 1}, {PF1_L2_MISS, 1}, {L2_READ_MISS, 1},
+	  {DATA_FILL, 1}}},
 	{"loaded, vprefetch0", piece_first_of_loaded,
 	 {{PF1, 1}, {DATA_READ, 1}, {DATA_READ_MISS, 1}, {L2_READ_MISS, 1}, {DATA_FILL, 1}}},
 	{"vprefetch0 of a device", piece_first_of_device, {{PF1, 1}, {PF1_DROP, 1}}},
-	{"vprefetch1", piece_second, {{PF2_L1, 1}, {PF2, 1}, {PF2_MISS, 1}, {L2_READ_MISS, 1}, {DATA_FILL, 1}}},
+	{"vprefetch1", piece_second, {{PF2_L1, 1}, {PF2, 1}, {PF2_MISS, 1}, {L2_READ_MISS, 1},
+				      {DATA_FILL, 1}}},
 	// The load misses the L1 cache and hits the L2 cache (exclusive), whether the line has
 	// arrived or not.
 	{"vprefetch1, loaded", piece_second_loaded,
@@ -77,12 +85,13 @@ static const struct {
 	{"vprefetch1 twice", piece_second_twice,
 	 {{PF2_L1, 2}, {PF2, 1}, {PF2_MISS, 1}, {L2_READ_MISS, 1}, {DATA_FILL, 1}}},
 	{"loaded, vprefetch1", piece_second_of_loaded,
-	 {{PF2_L1, 1}, {PF2, 1}, {DATA_READ, 1}, {DATA_READ_MISS, 1}, {L2_READ_MISS, 1}, {DATA_FILL, 1}}},
+	 {{PF2_L1, 1}, {PF2, 1}, {DATA_READ, 1}, {DATA_READ_MISS, 1}, {L2_READ_MISS, 1},
+	  {DATA_FILL, 1}}},
 };
 
 static const unsigned events[] = {
-	DATA_READ, DATA_READ_MISS, PF1, PF1_MISS, PF1_DROP, IN_FLIGHT_PF1, PF2_L1, PF1_L2_MISS, L2_READ_HIT_E,
-	L2_READ_MISS, PF2, PF2_MISS, IN_FLIGHT_PF2, DATA_FILL,
+	DATA_READ, DATA_READ_MISS, PF1, PF1_MISS, PF1_DROP, IN_FLIGHT_PF1, PF2_L1, PF1_L2_MISS,
+	L2_READ_HIT_E, L2_READ_MISS, PF2, PF2_MISS, IN_FLIGHT_PF2, DATA_FILL,
 };
 
 // One event's count. The first execution brings the code and the translation.
@@ -105,7 +114,8 @@ static void measure_pieces(void)
 			uint64_t found;
 
 			for (unsigned n = 0; n < MOST; n++)
-				if (pieces[i].expected[n].count && pieces[i].expected[n].event == events[e])
+				if (pieces[i].expected[n].count &&
+				    pieces[i].expected[n].event == events[e])
 					expected = pieces[i].expected[n].count;
 			found = count(events[e], pieces[i].execute, line);
 			if (found != expected)
@@ -126,7 +136,8 @@ int workload(void)
 {
 	clear(NULL);
 	measure_pieces();
-	expect("victims", 0, 10 * 2 * WAYS - WAYS, count(VICTIM, piece_victims, lines + SETS / 2 * LINE));
+	expect("victims", 0, 10 * 2 * WAYS - WAYS,
+	       count(VICTIM, piece_victims, lines + SETS / 2 * LINE));
 	clear(NULL);
 	wrong += failed != 0;
 	printf("knc-caches: %d wrong\n", wrong);

@@ -16,7 +16,8 @@ PIECE(line, "mov $100, %eax\n 1: dec %eax\n jnz 1b\n")
 
 // MOV, of 5 bytes, begins in a line's last two bytes; the rest of the loop is in the next line.
 __asm__(".text\n.balign 64\n");
-PIECE(two_lines, "mov $100, %eax\n jmp 1f\n .balign 64\n .skip 62\n 1: mov $5, %edx\n dec %eax\n jnz 1b\n")
+PIECE(two_lines,
+      "mov $100, %eax\n jmp 1f\n .balign 64\n .skip 62\n 1: mov $5, %edx\n dec %eax\n jnz 1b\n")
 
 // The counted instructions are the first ones, the turns, and those that end counting: MOV, two
 // XOR, WRMSR.

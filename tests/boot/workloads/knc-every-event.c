@@ -28,7 +28,8 @@ static void (*const verbs[])(uint8_t *) = {
 	['l'] = load, ['s'] = store, ['f'] = fetch,
 };
 static const char *const steps[] = {
-	"L", "S", "K", "F", "L1L", "S1L", "L1S", "L1K", "S2", "l", "lL", "lS", "lF", "sL", "sS", "sF", "lL1L", "lF1S",
+	"L", "S", "K", "F", "L1L", "S1L", "L1S", "L1K", "S2", "l", "lL", "lS", "lF", "sL", "sS",
+	"sF", "lL1L", "lF1S",
 	"fL", "fF", "Ll", "Ls", "Lf", "Sl", "Ss", "Sf", "F1L", "S1F", "L1F", "lL1F",
 };
 static uint8_t *lines;
@@ -76,7 +77,8 @@ static void execute(void)
 	AT(line + 3 * LINE, VPREFETCH1 "mov (%%rsi), %%eax\n");
 	// Pairs: both access memory, both access one bank, an address written just before.
 	AT(line + 4 * LINE, "nop\n nop\n mov (%%rsi), %%eax\n mov 8(%%rsi), %%ecx\n"
-			    "mov (%%rsi), %%eax\n mov 4(%%rsi), %%ecx\n mov %%rsi, %%rbx\n mov (%%rbx), %%eax\n");
+			    "mov (%%rsi), %%eax\n mov 4(%%rsi), %%ecx\n mov %%rsi, %%rbx\n mov "
+			    "(%%rbx), %%eax\n");
 }
 
 //

@@ -30,13 +30,15 @@ static struct job {
 #define STRING(x)	TEXT(x)
 
 // Executes SPFLT of this register, given as bytes.
-#define FILTER(reg, reg32, on, off, ...)								\
-	static void filter_##reg(void)									\
-	{												\
-		static uint64_t saved;									\
-		__asm__ volatile("mov %%" #reg ", %0\n\tmov $" STRING(on) ", %%" #reg32 "\n\t.byte " #__VA_ARGS__ \
-				 "\n\t.rept " STRING(NOPS) "\n\tnop\n\t.endr\n\tmov $" STRING(off) ", %%" #reg32 \
-				 "\n\t.byte " #__VA_ARGS__ "\n\tmov %0, %%" #reg : "+m"(saved) : : "memory");	\
+#define FILTER(reg, reg32, on, off, ...)							\
+	static void filter_##reg(void)								\
+	{											\
+		static uint64_t saved;								\
+		__asm__ volatile("mov %%" #reg ", %0\n\tmov $" STRING(	\
+			on) ", %%" #reg32 "\n\t.byte " #__VA_ARGS__	\
+				 "\n\t.rept " STRING(NOPS) "\n\tnop\n\t.endr\n\tmov $" STRING(	\
+					 off) ", %%" #reg32	\
+		"\n\t.byte " #__VA_ARGS__ "\n\tmov %0, %%" #reg : "+m"(saved) : : "memory");	\
 	}
 
 FILTER(rax, eax, 1, 0, 0xC5, 0xFB, 0xAE, 0xF0)
@@ -57,18 +59,21 @@ FILTER(r14, r14d, 1, 0, 0x2E, 0xC4, 0xC1, 0x7B, 0xAE, 0xF6)	// a segment prefix
 FILTER(r15, r15d, 1, 0, 0x67, 0xC4, 0xC1, 0x7B, 0xAE, 0xF7)	// an address size
 
 static void (*const filtering[])(void) = {
-	filter_rax, filter_rcx, filter_rdx, filter_rbx, filter_rsp, filter_rbp, filter_rsi, filter_rdi,
-	filter_r8, filter_r9, filter_r10, filter_r11, filter_r12, filter_r13, filter_r14, filter_r15,
+	filter_rax, filter_rcx, filter_rdx, filter_rbx, filter_rsp, filter_rbp, filter_rsi,
+	filter_rdi,
+	filter_r8, filter_r9, filter_r10, filter_r11, filter_r12, filter_r13, filter_r14,
+	filter_r15,
 };
 
 // Code at level 3, with the entry and the return around it (arch/x86/execute.S).
-#define AT_LEVEL_3(name, code)										\
-	void name(void);										\
+#define AT_LEVEL_3(name, code)									\
+	void name(void);									\
 	__asm__(".text\n" #name ":\n\t"								\
-		"push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15; pushfq\n\t"		\
-		"mov %rsp, %gs:" STRING(THIS_CPU_USER_RETURN) "\n\t"					\
-		"pushq $" STRING(SEGMENT_USER_DATA) "; pushq $0; pushfq; pushq $" STRING(SEGMENT_USER_CODE) "\n\t" \
-		"lea 1f(%rip), %rax; push %rax; iretq\n1:\t" code "\n\t"				\
+		"push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15; pushfq\n\t"	\
+		"mov %rsp, %gs:" STRING(THIS_CPU_USER_RETURN) "\n\t"				\
+		"pushq $" STRING(SEGMENT_USER_DATA) "; pushq $0; pushfq; pushq $" STRING(	\
+			SEGMENT_USER_CODE) "\n\t"	\
+		"lea 1f(%rip), %rax; push %rax; iretq\n1:\t" code "\n\t"			\
 		"int $" STRING(VECTOR_USER_RETURN) "\n");
 
 // The same at level 3, with RAX, in the three-byte VEX encoding.
@@ -212,7 +217,8 @@ static uint64_t execute_undefined(unsigned i)
 	undefined.count = 0;
 	put(COUNTER(0), 0);
 	put(ENABLE, 1);
-	__asm__ volatile("call *%0" : : "r"(at) : "memory", "cc", "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9",
+	__asm__ volatile("call *%0" : : "r"(at) : "memory", "cc", "rax", "rbx", "rcx", "rdx", "rsi",
+			 "rdi", "r8", "r9",
 			 "r10", "r11");
 	put(ENABLE, 0);
 	return get(COUNTER(0));
@@ -233,13 +239,14 @@ static void undefined_instructions(void)
 		expect("vector", 0, 6, undefined.vector);
 		expect("error code", 0, 0, undefined.error);
 		// UD2 or SYSCALL after CPUID, which is two bytes long.
-		expect("address of the last", 0, (uint64_t)undefined_at + 16 * (UNDEFINED_ONES - 1) + 2, undefined.rip);
+		expect("address of the last", 0,
+		       (uint64_t)undefined_at + 16 * (UNDEFINED_ONES - 1) + 2, undefined.rip);
 		expect("level", 0, 0, undefined.cs & 3);
 	}
 	// Each instruction adds its handler's instructions, not itself, and a CPUID before it.
 	for (unsigned i = 0; i < UNDEFINED_ONES - 1; i++)
-		expect("counted for an undefined one", i, counted[0] - counted[1] + (i >= BEHIND_CPUID),
-		       counted[i] - counted[i + 1]);
+		expect("counted for an undefined one", i,
+		       counted[0] - counted[1] + (i >= BEHIND_CPUID), counted[i] - counted[i + 1]);
 	expect("the user filter is as it was", 0, 2, get(SPFLT));
 	put(SPFLT, 0);
 	put(SELECT(0), 0);
@@ -260,7 +267,8 @@ static void skip_rdpmc(struct arch_frame *frame)
 	frame->rip += RDPMC_LENGTH;
 }
 
-AT_LEVEL_3(read_odd_counter, "mov $0x40000001, %ecx\n\trdpmc\n\t.rept " STRING(NOPS) "\n\tnop\n\t.endr")
+AT_LEVEL_3(read_odd_counter,
+	   "mov $0x40000001, %ecx\n\trdpmc\n\t.rept " STRING(NOPS) "\n\tnop\n\t.endr")
 
 // MOV, NOPS instructions, and INT, as in OF_USER; the faulting RDPMC does not count.
 #define OF_ODD_COUNTER (NOPS + 2)

@@ -62,7 +62,8 @@ CODE(no_operand, "mov %rsi, %rbx\n .byte 0x0F, 0x1F, 0x03\n")
 CODE(many, ".rept 5000\n nop\n .endr\n")
 CODE(turns, "mov $100, %eax\n cld\n 1: nop\n nop\n dec %eax\n jnz 1b\n")
 CODE(odd_turns, "mov $100, %eax\n cld\n 1: nop\n dec %eax\n nop\n jnz 1b\n")
-CODE(address_of_next_turn, "mov $100, %eax\n cld\n 1: mov (%rsi), %ecx\n dec %eax\n lea (%rsi), %rsi\n jnz 1b\n")
+CODE(address_of_next_turn,
+     "mov $100, %eax\n cld\n 1: mov (%rsi), %ecx\n dec %eax\n lea (%rsi), %rsi\n jnz 1b\n")
 
 static const struct {
 	const char *name;
@@ -70,11 +71,14 @@ static const struct {
 	unsigned in_v, in_both, conflicts, interlocks;
 } pieces[] = {
 #define ROW(name, ...) {#name, piece_##name, __VA_ARGS__}
-	ROW(nothing, 0), ROW(two, 1), ROW(three, 1), ROW(read_behind_write, 0), ROW(write_behind_write, 0),
-	ROW(part_behind_write, 0), ROW(write_behind_read, 1), ROW(displacement, 1), ROW(immediate, 1),
-	ROW(displacement_and_immediate, 0), ROW(shift_first, 1), ROW(shift_second, 0), ROW(shift_by_register, 0),
-	ROW(rotate_by_one, 1), ROW(rotate_by_two, 0), ROW(carry_first, 1), ROW(carry_second, 0), ROW(multiply, 0),
-	ROW(compare_and_branch, 1), ROW(branch_first, 0),
+	ROW(nothing, 0), ROW(two, 1), ROW(three, 1), ROW(read_behind_write, 0),
+	ROW(write_behind_write, 0),
+	ROW(part_behind_write, 0), ROW(write_behind_read, 1), ROW(displacement, 1),
+	ROW(immediate, 1),
+	ROW(displacement_and_immediate, 0), ROW(shift_first, 1), ROW(shift_second, 0),
+	ROW(shift_by_register, 0),
+	ROW(rotate_by_one, 1), ROW(rotate_by_two, 0), ROW(carry_first, 1), ROW(carry_second, 0),
+	ROW(multiply, 0), ROW(compare_and_branch, 1), ROW(branch_first, 0),
 	// Two consecutive pushes access neighboring words, in different banks.
 	ROW(pushes, 2, 2), ROW(push_and_pop, 0), ROW(calls, 2, 2),
 	ROW(prefix_first, 1), ROW(prefix_second, 0), ROW(rex_second, 1), ROW(segment, 0),
@@ -90,7 +94,8 @@ static const struct {
 
 // The other counter overflows after `stop` instructions, without an interrupt: the emulator splits
 // the code there.
-static void measure(const char *name, unsigned event, void (*execute)(uint64_t enable, uint64_t argument),
+static void measure(const char *name, unsigned event,
+		    void (*execute)(uint64_t enable, uint64_t argument),
 		    unsigned expected, unsigned stop)
 {
 	uint64_t found;
@@ -111,10 +116,14 @@ int workload(void)
 	put(SELECT(1), EXECUTED | OS | EN);
 	for (unsigned i = 0; i < sizeof pieces / sizeof *pieces; i++)
 		for (unsigned stop = 1; stop < STOPS; stop++) {
-			measure(pieces[i].name, IN_V, pieces[i].execute, pieces[i].in_v + BEHIND, stop);
-			measure(pieces[i].name, IN_BOTH, pieces[i].execute, pieces[i].in_both, stop);
-			measure(pieces[i].name, CONFLICTS, pieces[i].execute, pieces[i].conflicts, stop);
-			measure(pieces[i].name, INTERLOCKS, pieces[i].execute, pieces[i].interlocks, stop);
+			measure(pieces[i].name, IN_V, pieces[i].execute, pieces[i].in_v + BEHIND,
+				stop);
+			measure(pieces[i].name, IN_BOTH, pieces[i].execute, pieces[i].in_both,
+				stop);
+			measure(pieces[i].name, CONFLICTS, pieces[i].execute, pieces[i].conflicts,
+				stop);
+			measure(pieces[i].name, INTERLOCKS, pieces[i].execute, pieces[i].interlocks,
+				stop);
 		}
 	clear(NULL);
 	wrong += failed != 0;

@@ -25,7 +25,8 @@ PIECE(never_taken, "1:	test	%esi, %esi\n	jz	2f\n 2:\n" TURN)
 PIECE(calls, "1:	call	3f\n" TURN "	jmp	4f\n 3:	ret\n 4:\n")
 PIECE(two_callers, "1:	call	3f\n	call	3f\n" TURN "	jmp	4f\n 3:	ret\n 4:\n")
 PIECE(jump,
-      "1:	mov	%esi, %eax\n	and	$1, %eax\n	mov	places(,%rax,8), %rax\n	jmp	*%rax\n"
+      "1:	mov	%esi, %eax\n	and	$1, %eax\n	mov	places(,%rax,8), "
+      "%rax\n	jmp	*%rax\n"
       "place_0:	nop\n place_1:\n" TURN
       ".pushsection .rodata\n .balign 8\n places: .quad place_0, place_1\n .popsection\n")
 
@@ -102,8 +103,10 @@ int workload(void)
 	}
 	arch_attach(DIVIDE_ERROR, skip);
 	arch_attach(VECTOR_UNDEFINED, skip);
-	expect("flushes by divisions by zero, and their returns", 0, 2 * TURNS, flushes_of(piece_divide));
-	expect("flushes by undefined instructions, and their returns", 0, 2 * TURNS, flushes_of(piece_undefined));
+	expect("flushes by divisions by zero, and their returns", 0, 2 * TURNS,
+	       flushes_of(piece_divide));
+	expect("flushes by undefined instructions, and their returns", 0, 2 * TURNS,
+	       flushes_of(piece_undefined));
 	clear(NULL);
 	wrong += failed != 0;
 	printf("knc-predictions: %d wrong\n", wrong);

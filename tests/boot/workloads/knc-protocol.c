@@ -84,7 +84,8 @@ static void start(struct thread *t)
 }
 
 static void (*const steps[STEPS])(struct thread *) = {
-	[STOP] = stop, [SERVE] = serve, [CLEAR_READ] = clear_read, [UNMASK] = unmask, [START] = start,
+	[STOP] = stop, [SERVE] = serve, [CLEAR_READ] = clear_read, [UNMASK] = unmask,
+	[START] = start,
 };
 
 static const enum step right[STEPS] = {STOP, SERVE, CLEAR_READ, UNMASK, START};
@@ -128,8 +129,8 @@ static void handle(uint64_t ip, unsigned level)
 }
 
 // Both counters count instructions, and overflow after this number of them; 0: far away.
-static void prepare(struct thread *t, const enum step order[STEPS], uint64_t modifiers, uint64_t period0,
-		    uint64_t period1)
+static void prepare(struct thread *t, const enum step order[STEPS], uint64_t modifiers,
+		    uint64_t period0, uint64_t period1)
 {
 	*t = (struct thread){.order = order, .period = {period0, period1}, .gap = NOWHERE};
 	put(ENABLE, 0);
@@ -191,12 +192,14 @@ static void many_overflows(void)
 
 		expect("overflows of counter 0", cpu, n / PERIOD0, t->served[0]);
 		expect("overflows of counter 1", cpu, n / PERIOD1, t->served[1]);
-		expect("both served by one interrupt", cpu, n / PERIOD0 + n / PERIOD1 - both, t->entered);
+		expect("both served by one interrupt", cpu, n / PERIOD0 + n / PERIOD1 - both,
+		       t->entered);
 		for (unsigned i = 0; i < COUNTERS; i++)
 			expect("sum", cpu, n, t->served[i] * t->period[i] +
 			       ((left_in[cpu][i] + t->period[i]) & WIDTH_MASK));
 		check_left(cpu);
-		printf("thread %u: %u overflows in %u interrupts\n", cpu, t->served[0] + t->served[1], t->entered);
+		printf("thread %u: %u overflows in %u interrupts\n", cpu,
+		       t->served[0] + t->served[1], t->entered);
 	}
 }
 
@@ -230,8 +233,10 @@ static void all_at_once(void)
 		expect("interrupts of eight at once", cpu, 1, t->entered);
 		for (unsigned i = 0; i < COUNTERS; i++) {
 			expect("eight at once: served", cpu, 1, t->served[i]);
-			expect("eight at once: counted before it was served", cpu, 0, t->residue[i]);
-			expect("eight at once: sum", cpu, OF_USER(OF_ALL), left_in[cpu][i] + 2 * BEFORE_ALL
+			expect("eight at once: counted before it was served", cpu, 0,
+			       t->residue[i]);
+			expect("eight at once: sum", cpu, OF_USER(OF_ALL),
+			       left_in[cpu][i] + 2 * BEFORE_ALL
 			       - (WIDTH_MASK + 1));
 		}
 		check_left(cpu);
@@ -267,34 +272,46 @@ static const struct {
 	bool stops;				// leaves the counters stopped
 } orders[] = {
 	// Stopped counters overflow when they start, with the status clear and LVT unmasked.
-	{"the right order", {STOP, SERVE, CLEAR_READ, UNMASK, START}, {"--.....", "......."}, false},
+	{"the right order", {STOP, SERVE, CLEAR_READ, UNMASK, START}, {"--.....", "......."},
+	 false},
 	// Counters run in gap 1, after serve. Counter 0's bit is already set, and cleared with the
 	// bits that were read; counter 1's bit is not cleared, and keeps the line high.
-	{"stop and serve swapped", {SERVE, STOP, CLEAR_READ, UNMASK, START}, {"-l.....", ".s....."}, false},
+	{"stop and serve swapped", {SERVE, STOP, CLEAR_READ, UNMASK, START}, {"-l.....", ".s....."},
+	 false},
 	// Clear precedes any read, and clears nothing. Serve covers counter 1 in gaps 0 and 1.
-	{"stop and clear swapped", {CLEAR_READ, SERVE, STOP, UNMASK, START}, {"--sssss", "ccsssss"}, false},
+	{"stop and clear swapped", {CLEAR_READ, SERVE, STOP, UNMASK, START}, {"--sssss", "ccsssss"},
+	 false},
 	// Counters run in gaps 0 to 3. Between serve and clear as above, later the line rises.
-	{"stop and unmask swapped", {UNMASK, SERVE, CLEAR_READ, STOP, START}, {"--l....", "..s...."}, false},
+	{"stop and unmask swapped", {UNMASK, SERVE, CLEAR_READ, STOP, START},
+	 {"--l....", "..s...."}, false},
 	// Counters run in gaps 0 to 4. Between clear and unmask the line rises masked: dropped.
-	{"stop and start swapped", {START, SERVE, CLEAR_READ, UNMASK, STOP}, {"--ls.xx", "..ss.xx"}, true},
+	{"stop and start swapped", {START, SERVE, CLEAR_READ, UNMASK, STOP}, {"--ls.xx", "..ss.xx"},
+	 true},
 	// These three orders clear nothing, because nothing was read. Counter 1 is served if it
 	// overflows before serve; in the third order also if it overflows when the counters start.
-	{"serve and clear swapped", {STOP, CLEAR_READ, SERVE, UNMASK, START}, {"---ssss", "cssssss"}, false},
-	{"serve and unmask swapped", {STOP, UNMASK, CLEAR_READ, SERVE, START}, {"----sss", "cssssss"}, false},
-	{"serve and start swapped", {STOP, START, CLEAR_READ, UNMASK, SERVE}, {"-----ss", "cccccss"}, false},
+	{"serve and clear swapped", {STOP, CLEAR_READ, SERVE, UNMASK, START},
+	 {"---ssss", "cssssss"}, false},
+	{"serve and unmask swapped", {STOP, UNMASK, CLEAR_READ, SERVE, START},
+	 {"----sss", "cssssss"}, false},
+	{"serve and start swapped", {STOP, START, CLEAR_READ, UNMASK, SERVE},
+	 {"-----ss", "cccccss"}, false},
 	// LVT is unmasked with the line high, which requests nothing; it falls before the start.
-	{"clear and unmask swapped", {STOP, SERVE, UNMASK, CLEAR_READ, START}, {"--.....", "......."}, false},
+	{"clear and unmask swapped", {STOP, SERVE, UNMASK, CLEAR_READ, START},
+	 {"--.....", "......."}, false},
 	// From start to clear the counters run after serve: as in the first swap.
-	{"clear and start swapped", {STOP, SERVE, START, UNMASK, CLEAR_READ}, {"--lll..", ".ssss.."}, false},
+	{"clear and start swapped", {STOP, SERVE, START, UNMASK, CLEAR_READ},
+	 {"--lll..", ".ssss.."}, false},
 	// From start to unmask the line rises masked: dropped.
-	{"unmask and start swapped", {STOP, SERVE, CLEAR_READ, START, UNMASK}, {"--sss..", ".ssss.."}, false},
+	{"unmask and start swapped", {STOP, SERVE, CLEAR_READ, START, UNMASK},
+	 {"--sss..", ".ssss.."}, false},
 };
 
 #define ORDERS (sizeof orders / sizeof *orders)
 
 static char outcome_of(const struct thread *t, unsigned counter, bool happened, uint64_t status)
 {
-	const unsigned expected0 = 1 + (happened && counter == 0), expected1 = happened && counter == 1;
+	const unsigned expected0 = 1 + (happened && counter == 0), expected1 = happened &&
+		counter == 1;
 
 	if (t->served[0] > expected0 || t->served[1] > expected1)
 		return '!';
@@ -384,14 +401,16 @@ static void swapped_steps(void)
 
 			for (unsigned c = 0; c < COUNTERS; c++)
 				if (strcmp(t->outcome[c], orders[i].outcome[c])) {
-					printf("WRONG: %s, counter %u, CPU %u: %s, not %s\n", orders[i].name, c, cpu,
+					printf("WRONG: %s, counter %u, CPU %u: %s, not %s\n",
+					       orders[i].name, c, cpu,
 					       t->outcome[c], orders[i].outcome[c]);
 					wrong++;
 				}
 			expect("counters run", cpu, !orders[i].stops, t->running);
 			expect("LVT masked", cpu, false, t->masked);
 			expect("interrupts without an overflow", cpu, 0, t->empty);
-			expect("the next one interrupts if the line is down", cpu, true, t->next_as_expected);
+			expect("the next one interrupts if the line is down", cpu, true,
+			       t->next_as_expected);
 		}
 		printf("%s: counter 0 %s, counter 1 %s%s\n", orders[i].name, threads[0].outcome[0],
 		       threads[0].outcome[1], threads[0].running ? "" : ", left stopped");
@@ -484,9 +503,10 @@ static void check_distance(unsigned cpu, uint64_t before, uint64_t after, uint64
 
 	check_two(cpu);
 	expect("interrupts", cpu, one ? 1 : 2, m->statistics.interrupts);
-	expect("least counted after an overflow", cpu, one ? before - distance : before, m->statistics.skid_least);
-	expect("most counted after an overflow", cpu, pending ? before + after - (distance - before) : before,
-	       m->statistics.skid_most);
+	expect("least counted after an overflow", cpu, one ? before - distance : before,
+	       m->statistics.skid_least);
+	expect("most counted after an overflow", cpu,
+	       pending ? before + after - (distance - before) : before, m->statistics.skid_most);
 	expect("count", cpu, one ? count : count + before + after, m->count[0]);
 }
 
@@ -503,9 +523,10 @@ static void each_distance(void)
 	distance = before + 1;
 	everywhere(overflow_twice, NULL);
 	after = measured[0].statistics.skid_most - before + 1;
-	printf("the handler executes %" PRIu64 " instructions up to its stop, %" PRIu64 " from its start on\n", before,
-	       after);
-	expect("some instructions are before the stop, and some after the start", 0, true, before > 1 && after > 1);
+	printf("the handler executes %" PRIu64 " instructions up to its stop, %" PRIu64
+	       " from its start on\n", before, after);
+	expect("some instructions are before the stop, and some after the start", 0, true,
+	       before > 1 && after > 1);
 	expect("and not many", 0, true, before + after < PERIOD / 4);
 	if (before + after >= PERIOD / 4)
 		return;
@@ -544,7 +565,8 @@ static void soon_after_the_other(void)
 
 			check_two(cpu);
 			expect("one soon after the other: interrupts", cpu, 1, s->interrupts);
-			expect("one soon after the other: how soon", cpu, distance, s->skid_most - s->skid_least);
+			expect("one soon after the other: how soon", cpu, distance,
+			       s->skid_most - s->skid_least);
 		}
 	}
 }
@@ -574,10 +596,13 @@ static void all_at_once_in_sessions(void)
 		on(cpu, stop_all);
 	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
 		check_two(cpu);
-		expect("eight at once in sessions: interrupts", cpu, 1, measured[cpu].statistics.interrupts);
-		expect("eight at once in sessions: count", cpu, OF_USER(OF_ALL), measured[cpu].count[0]);
+		expect("eight at once in sessions: interrupts", cpu, 1,
+		       measured[cpu].statistics.interrupts);
+		expect("eight at once in sessions: count", cpu, OF_USER(OF_ALL),
+		       measured[cpu].count[0]);
 	}
-	expect("eight at once in sessions: counted after the overflow", 0, 0, measured[0].statistics.skid_most);
+	expect("eight at once in sessions: counted after the overflow", 0, 0,
+	       measured[0].statistics.skid_most);
 }
 
 int workload(void)

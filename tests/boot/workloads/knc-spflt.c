@@ -21,7 +21,8 @@ int workload(void);
 
 static void count_known_code(void)
 {
-	__asm__ volatile("mov $1, %%eax\n\t" SPFLT "mov $" TURNS ", %%ecx\n1:\tdec %%ecx\n\tjne 1b\n\t"
+	__asm__ volatile("mov $1, %%eax\n\t" SPFLT "mov $" TURNS ", %%ecx\n1:\tdec %%ecx\n\tjne "
+								 "1b\n\t"
 			 "xor %%eax, %%eax\n\t" SPFLT : : : "eax", "ecx", "cc");
 }
 
@@ -60,12 +61,15 @@ int workload(void)
 	hal_execute(1000);
 	after = read_counter(0);
 	expect("hal_spflt(false)", true, hal_spflt(false));
-	expect("it counts while the user filter is on", true, after - before >= 1000 && after - before < 1100);
+	expect("it counts while the user filter is on", true, after - before >= 1000 &&
+	       after - before < 1100);
 
 	before = read_counter(1);
 	hal_execute(1000);
 	after = read_counter(1);
-	expect("the other one counts always", true, after - before >= 1000 && after - before < 1100);
-	printf("knc-spflt: %d wrong, %" PRIu64 " instructions with the filter on\n", wrong, read_counter(0));
+	expect("the other one counts always", true, after - before >= 1000 &&
+	       after - before < 1100);
+	printf("knc-spflt: %d wrong, %" PRIu64 " instructions with the filter on\n", wrong,
+	       read_counter(0));
 	return wrong;
 }

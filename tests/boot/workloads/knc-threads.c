@@ -33,8 +33,8 @@ static struct job *mine(void)
 static uint64_t value_of(unsigned cpu, unsigned i)
 {
 	const uint64_t values[6] = {
-		0xA500000000 + cpu, 0x5A00000000 + cpu, 0x00310001 + (cpu << 8), 0x00020002 + (cpu << 8),
-		(uint64_t)(cpu & 1) << 63 | (cpu ^ 3), cpu,
+		0xA500000000 + cpu, 0x5A00000000 + cpu, 0x00310001 + (cpu << 8),
+		0x00020002 + (cpu << 8), (uint64_t)(cpu & 1) << 63 | (cpu ^ 3), cpu,
 	};
 
 	return values[i];
@@ -115,7 +115,8 @@ static void halt(uint64_t ticks, uint64_t *counted)
 	interrupts = hal_interrupts_disable();
 	put(ENABLE, 1);
 	hal_alarm((uint32_t)ticks);
-	expect("PAL_HALT_LIGHT", hal_cpu(), PAL_SUCCESS, (uint64_t)pal_call(PAL_HALT_LIGHT, 0, 0, 0).status);
+	expect("PAL_HALT_LIGHT", hal_cpu(), PAL_SUCCESS,
+	       (uint64_t)pal_call(PAL_HALT_LIGHT, 0, 0, 0).status);
 	put(ENABLE, 0);
 	hal_interrupts_restore(interrupts);
 	*counted = get(COUNTER(0));
@@ -176,11 +177,13 @@ static void light_halt(void)
 		jobs[halted].halts = false;
 		for (unsigned cpu = 0; cpu < CPUS; cpu++)
 			if (cpu != halted) {
-				expect("known code while one halts", cpu, OF_USER(jobs[cpu].n), jobs[cpu].own);
+				expect("known code while one halts", cpu, OF_USER(jobs[cpu].n),
+				       jobs[cpu].own);
 				sum += OF_USER(jobs[cpu].n);
 			}
 		expect("and all threads'", 0, halted ? sum : 0, get(COUNTER(1)));
-		expect("a longer halt has no more cycles", halted, jobs[halted].halted[0], jobs[halted].halted[1]);
+		expect("a longer halt has no more cycles", halted, jobs[halted].halted[0],
+		       jobs[halted].halted[1]);
 	}
 	everywhere(clear, NULL);
 }
@@ -215,8 +218,10 @@ static void compare_clocks(void *unused)
 	uint64_t a, b, c;
 
 	(void)unused;
-	__asm__ volatile("rdtsc\n\tshl $32, %%rdx\n\tor %%rdx, %%rax\n\tmov %%rax, %0\n\tmov %3, %%ecx\n\trdmsr\n\t"
-			 "shl $32, %%rdx\n\tor %%rdx, %%rax\n\tmov %%rax, %1\n\trdtsc\n\tshl $32, %%rdx\n\t"
+	__asm__ volatile("rdtsc\n\tshl $32, %%rdx\n\tor %%rdx, %%rax\n\tmov %%rax, %0\n\tmov %3, "
+			 "%%ecx\n\trdmsr\n\t"
+			 "shl $32, %%rdx\n\tor %%rdx, %%rax\n\tmov %%rax, %1\n\trdtsc\n\tshl $32, "
+			 "%%rdx\n\t"
 			 "or %%rdx, %%rax\n\tmov %%rax, %2"
 			 : "=&r"(a), "=&r"(b), "=&r"(c) : "i"(CLOCK) : "rax", "rcx", "rdx");
 	mine()->found[0] = b - a;
@@ -329,7 +334,8 @@ static void interrupts(void)
 			execute_user(NULL);
 		put(ENABLE, 0);
 		for (unsigned other = 0; other < CPUS; other++)
-			expect("interrupts of a counter of all threads", other, other == 0, jobs[other].hits);
+			expect("interrupts of a counter of all threads", other, other == 0,
+			       jobs[other].hits);
 		expect("its status", 0, 2, jobs[0].own);
 		everywhere(clear, NULL);
 	}

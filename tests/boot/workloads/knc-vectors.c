@@ -12,8 +12,10 @@
 #define VPU	(0x20u << 8)
 
 enum {
-	DATA_READ = 0x00, DATA_WRITE = 0x01, VPU_READ = 0x00 | VPU, VPU_WRITE = 0x01 | VPU, VPU_READ_MISS = 0x03 | VPU,
-	VPU_WRITE_MISS = 0x04 | VPU, VPU_STALL = 0x05 | VPU, VPU_EXECUTED = 0x16 | VPU, VPU_ELEMENTS = 0x18 | VPU,
+	DATA_READ = 0x00, DATA_WRITE = 0x01, VPU_READ = 0x00 | VPU, VPU_WRITE = 0x01 | VPU,
+	VPU_READ_MISS = 0x03 | VPU,
+	VPU_WRITE_MISS = 0x04 | VPU, VPU_STALL = 0x05 | VPU, VPU_EXECUTED = 0x16 | VPU,
+	VPU_ELEMENTS = 0x18 | VPU,
 };
 
 #define LINE	64
@@ -25,18 +27,27 @@ static uint32_t lines[400][WORDS] __attribute__((aligned(LINE)));
 #define LOAD_1		BYTES(0x62, 0xF1, 0x78, 0x08, 0x28, 0x0E)	// vmovaps (%rsi), %zmm1
 #define LOAD_2		BYTES(0x62, 0xF1, 0x78, 0x08, 0x28, 0x56, 0x01)	// vmovaps 64(%rsi), %zmm2
 #define LOAD_3		BYTES(0x62, 0xF1, 0x78, 0x08, 0x28, 0x5E, 0x02)	// vmovaps 128(%rsi), %zmm3
-#define LOAD_1_K1	BYTES(0x62, 0xF1, 0x78, 0x09, 0x28, 0x0E)	// vmovaps (%rsi), %zmm1{%k1}
+#define LOAD_1_K1	BYTES(0x62, 0xF1, 0x78, 0x09, 0x28, \
+			      0x0E)	// vmovaps (%rsi), %zmm1{%k1}
 #define STORE_1		BYTES(0x62, 0xF1, 0x78, 0x08, 0x29, 0x0E)	// vmovaps %zmm1, (%rsi)
 #define STORE_3		BYTES(0x62, 0xF1, 0x78, 0x08, 0x29, 0x5E, 0x02)	// vmovaps %zmm3, 128(%rsi)
 #define STORE_3_K1	BYTES(0x62, 0xF1, 0x78, 0x09, 0x29, 0x5E, 0x02)
-#define ADD		BYTES(0x62, 0xF1, 0x69, 0x08, 0xFE, 0xD9)	// vpaddd %zmm1, %zmm2, %zmm3
-#define ADD_FIRST	BYTES(0x62, 0xF1, 0x69, 0x18, 0xFE, 0x1E)	// vpaddd (%rsi){1to16}, %zmm2, %zmm3
-#define SUBTRACT	BYTES(0x62, 0xF1, 0x69, 0x08, 0xFA, 0xD9)	// vpsubd %zmm1, %zmm2, %zmm3
-#define XOR_K1		BYTES(0x62, 0xF1, 0x69, 0x09, 0xEF, 0xD9)	// vpxord %zmm1, %zmm2, %zmm3{%k1}
-#define ADD_FLOATS	BYTES(0x62, 0xF1, 0x68, 0x08, 0x58, 0xD9)	// vaddps %zmm1, %zmm2, %zmm3
-#define ADD_TO_ITSELF	BYTES(0x62, 0xF1, 0x68, 0x08, 0x58, 0xDA)	// vaddps %zmm2, %zmm2, %zmm3
-#define MULTIPLY_ADD	BYTES(0x62, 0xF2, 0x69, 0x08, 0xB8, 0xD9)	// vfmadd231ps %zmm1, %zmm2, %zmm3
-#define ADD_DOUBLES	BYTES(0x62, 0xF1, 0xE9, 0x08, 0x58, 0xD9)	// vaddpd %zmm1, %zmm2, %zmm3
+#define ADD		BYTES(0x62, 0xF1, 0x69, 0x08, 0xFE, \
+			      0xD9)	// vpaddd %zmm1, %zmm2, %zmm3
+#define ADD_FIRST	BYTES(0x62, 0xF1, 0x69, 0x18, 0xFE, \
+			      0x1E)	// vpaddd (%rsi){1to16}, %zmm2, %zmm3
+#define SUBTRACT	BYTES(0x62, 0xF1, 0x69, 0x08, 0xFA, \
+			      0xD9)	// vpsubd %zmm1, %zmm2, %zmm3
+#define XOR_K1		BYTES(0x62, 0xF1, 0x69, 0x09, 0xEF, \
+			      0xD9)	// vpxord %zmm1, %zmm2, %zmm3{%k1}
+#define ADD_FLOATS	BYTES(0x62, 0xF1, 0x68, 0x08, 0x58, \
+			      0xD9)	// vaddps %zmm1, %zmm2, %zmm3
+#define ADD_TO_ITSELF	BYTES(0x62, 0xF1, 0x68, 0x08, 0x58, \
+			      0xDA)	// vaddps %zmm2, %zmm2, %zmm3
+#define MULTIPLY_ADD	BYTES(0x62, 0xF2, 0x69, 0x08, 0xB8, \
+			      0xD9)	// vfmadd231ps %zmm1, %zmm2, %zmm3
+#define ADD_DOUBLES	BYTES(0x62, 0xF1, 0xE9, 0x08, 0x58, \
+			      0xD9)	// vaddpd %zmm1, %zmm2, %zmm3
 #define MASK(value)	"mov $" #value ", %eax\n" BYTES(0xC5, 0xF8, 0x92, 0xC8)	// kmov %eax, %k1
 #define NOPS(n)		".rept " #n "\n nop\n .endr\n"
 
@@ -53,7 +64,8 @@ PIECE(multiply_add, LOAD_1 LOAD_2 LOAD_3 MULTIPLY_ADD STORE_3)
 PIECE(add_doubles, LOAD_1 LOAD_2 ADD_DOUBLES STORE_3)
 PIECE(store_some, MASK(0x00F0) LOAD_1 LOAD_2 ADD STORE_3_K1)
 
-static uint32_t computed(void (*execute)(uint64_t enable, uint64_t argument), const uint32_t in[3], unsigned word)
+static uint32_t computed(void (*execute)(uint64_t enable, uint64_t argument), const uint32_t in[3],
+			 unsigned word)
 {
 	for (unsigned line = 0; line < 3; line++)
 		for (unsigned i = 0; i < WORDS; i++)
@@ -70,9 +82,12 @@ static const struct {
 	unsigned word;
 	uint32_t expected;
 } computations[] = {
-	{"vpaddd", piece_add, {7, 0xFFFFFFFE, 0}, 15, 5}, {"vpaddd", piece_add, {7, 100, 0}, 0, 108},
-	{"vpaddd {1to16}", piece_add_first, {7, 100, 0}, 9, 108}, {"vpsubd", piece_subtract, {7, 100, 0}, 9, 93},
-	{"vpxord under a mask", piece_xor, {5, 6, 77}, 15, 3}, {"vpxord under a mask", piece_xor, {5, 6, 77}, 14, 77},
+	{"vpaddd", piece_add, {7, 0xFFFFFFFE, 0}, 15, 5},
+	{"vpaddd", piece_add, {7, 100, 0}, 0, 108},
+	{"vpaddd {1to16}", piece_add_first, {7, 100, 0}, 9, 108},
+	{"vpsubd", piece_subtract, {7, 100, 0}, 9, 93},
+	{"vpxord under a mask", piece_xor, {5, 6, 77}, 15, 3},
+	{"vpxord under a mask", piece_xor, {5, 6, 77}, 14, 77},
 	{"vpxord under a mask", piece_xor, {5, 6, 77}, 0, 0},
 	// 1 + 2 = 3; 1 * 2 + 4 = 6; the upper half of the double 1 + 2 = 3.
 	{"vaddps", piece_add_floats, {0x3F800000, 0x40000000, 0}, 3, 0x40400000},
@@ -124,8 +139,8 @@ static const struct {
 static unsigned next_line = 4;
 
 // Each execution uses a new line in no cache.
-static void measure(const char *name, unsigned event, void (*execute)(uint64_t enable, uint64_t argument),
-		    unsigned expected)
+static void measure(const char *name, unsigned event,
+		    void (*execute)(uint64_t enable, uint64_t argument), unsigned expected)
 {
 	put(SELECT(0), event | OS | EN);
 	put(COUNTER(0), 0);
@@ -165,7 +180,8 @@ PIECE(undefined,
 PIECE(load_none_there, MASK(0) LOAD_1_K1)
 
 // Executes the piece, and returns the number of its exceptions with this vector.
-static unsigned raises(unsigned vector, void (*execute)(uint64_t enable, uint64_t argument), uint64_t argument)
+static unsigned raises(unsigned vector, void (*execute)(uint64_t enable, uint64_t argument),
+		       uint64_t argument)
 {
 	const unsigned before = raised[vector].count;
 
@@ -181,19 +197,24 @@ static void check_faults(void)
 	arch_attach(VECTOR_UNDEFINED, skip);
 	arch_attach(VECTOR_GENERAL_PROTECTION, skip);
 	arch_attach(VECTOR_PAGE_FAULT, skip);
-	expect("undefined instructions", 0, 3, raises(VECTOR_UNDEFINED, piece_undefined, (uint64_t)lines));
+	expect("undefined instructions", 0, 3,
+	       raises(VECTOR_UNDEFINED, piece_undefined, (uint64_t)lines));
 	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
 	expect("no RDTSCP", 0, 0, edx >> 27 & 1);
-	expect("a load that is not aligned", 0, 1, raises(VECTOR_GENERAL_PROTECTION, piece_load, (uint64_t)lines + 4));
+	expect("a load that is not aligned", 0, 1,
+	       raises(VECTOR_GENERAL_PROTECTION, piece_load, (uint64_t)lines + 4));
 	expect("its error code", 0, 0, raised[VECTOR_GENERAL_PROTECTION].error);
-	expect("a store", 0, 1, raises(VECTOR_GENERAL_PROTECTION, piece_store, (uint64_t)lines + 32));
-	expect("no canonical address", 0, 1, raises(VECTOR_GENERAL_PROTECTION, piece_load, NO_ADDRESS));
+	expect("a store", 0, 1,
+	       raises(VECTOR_GENERAL_PROTECTION, piece_store, (uint64_t)lines + 32));
+	expect("no canonical address", 0, 1,
+	       raises(VECTOR_GENERAL_PROTECTION, piece_load, NO_ADDRESS));
 	expect("a load of no page", 0, 1, raises(VECTOR_PAGE_FAULT, piece_load, NO_PAGE + LINE));
 	expect("its error code", 0, 0, raised[VECTOR_PAGE_FAULT].error);
 	expect("its address", 0, NO_PAGE + LINE, raised[VECTOR_PAGE_FAULT].address);
 	expect("a store to no page", 0, 1, raises(VECTOR_PAGE_FAULT, piece_store, NO_PAGE));
 	expect("its error code", 0, ERROR_STORE, raised[VECTOR_PAGE_FAULT].error);
-	expect("a load of no element", 0, 0, raises(VECTOR_PAGE_FAULT, piece_load_none_there, NO_PAGE));
+	expect("a load of no element", 0, 0, raises(VECTOR_PAGE_FAULT, piece_load_none_there,
+						    NO_PAGE));
 }
 
 int workload(void)

@@ -64,7 +64,8 @@ static volatile unsigned failed;	/* failed register accesses and calls, on any t
 static inline void expect(const char *what, unsigned cpu, uint64_t expected, uint64_t found)
 {
 	if (expected != found) {
-		printf("WRONG: %s, CPU %u: 0x%" PRIx64 ", not 0x%" PRIx64 "\n", what, cpu, found, expected);
+		printf("WRONG: %s, CPU %u: 0x%" PRIx64 ", not 0x%" PRIx64 "\n", what, cpu, found,
+		       expected);
 		wrong++;
 	}
 }

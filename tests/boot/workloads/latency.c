@@ -15,11 +15,11 @@
 int workload(void);
 
 enum {
-	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, GLOBAL_STATUS = 0x38E, GLOBAL_CTRL = 0x38F, GLOBAL_OVF_CTRL = 0x390,
-	PEBS_ENABLE = 0x3F1, LD_LAT = 0x3F6, DS_AREA = 0x600,
+	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, GLOBAL_STATUS = 0x38E, GLOBAL_CTRL = 0x38F,
+	GLOBAL_OVF_CTRL = 0x390, PEBS_ENABLE = 0x3F1, LD_LAT = 0x3F6, DS_AREA = 0x600,
 };
 
-#define SLOW		(3 << 16 | 1 << 22 | 0x100B)	/* MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD */
+#define SLOW		(3 << 16 | 1 << 22 | 0x100B) /* MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD */
 #define LOAD_LATENCY	(1 | 1ULL << 32)
 #define RECORD_WORDS	22
 
@@ -37,7 +37,8 @@ static int wrong;
 #define LINES		20
 static volatile uint64_t memory[LINES * SET / 8] __attribute__((aligned(2 << 20)));
 static volatile uint64_t *const line = &memory[8];
-static volatile uint64_t *const device = (volatile uint64_t *)0xFED00000;	// HPET: reads do nothing
+// HPET: reads do nothing
+static volatile uint64_t *const device = (volatile uint64_t *)0xFED00000;
 
 // Two slow loads, from the lines of `arm` and `line`. The first one makes the counter overflow; the
 // second one comes after the eight cycles in which nothing is recorded. The loads between them are
@@ -66,24 +67,28 @@ typedef void load(volatile uint64_t *arm, volatile uint64_t *at, volatile uint64
 
 #define FAST "mov	(%%rsp), %%r8\n"
 
-__attribute__((noipa)) static void load_first(volatile uint64_t *arm, volatile uint64_t *at, volatile uint64_t *other)
+__attribute__((noipa)) static void load_first(volatile uint64_t *arm, volatile uint64_t *at,
+					      volatile uint64_t *other)
 {
 	LOAD_AT("nop\n", "mov	(%%rsi), %%rax\n", "behind_first");
 }
 
-__attribute__((noipa)) static void load_one(volatile uint64_t *arm, volatile uint64_t *at, volatile uint64_t *other)
+__attribute__((noipa)) static void load_one(volatile uint64_t *arm, volatile uint64_t *at,
+					    volatile uint64_t *other)
 {
 	LOAD_AT(FAST, "mov	(%%rsi), %%rax\n", "behind_load");
 }
 
 // One instruction that loads twice: a fast load, and the slow one.
-__attribute__((noipa)) static void load_pair(volatile uint64_t *arm, volatile uint64_t *at, volatile uint64_t *other)
+__attribute__((noipa)) static void load_pair(volatile uint64_t *arm, volatile uint64_t *at,
+					     volatile uint64_t *other)
 {
 	LOAD_AT(FAST, "cmpsq\n", "behind_pair");
 }
 
 // A repeated string, which counts as one load.
-__attribute__((noipa)) static void load_copy(volatile uint64_t *arm, volatile uint64_t *at, volatile uint64_t *other)
+__attribute__((noipa)) static void load_copy(volatile uint64_t *arm, volatile uint64_t *at,
+					     volatile uint64_t *other)
 {
 	LOAD_AT(FAST, "mov	$4, %%ecx\n	rep lodsq\n", "behind_copy");
 }
@@ -161,14 +166,17 @@ static const struct sample {
 	{"device", load_one, behind_load, in_l1, NULL, true, 39, 1, 160, 0xF, 0},
 	{"one of two loads", load_pair, behind_pair, in_l3, NULL, false, 39, 1, 40, 0x4, 8},
 	{"a repeated string", load_copy, behind_copy, in_l3, NULL, false, 39, 1, 40, 0x4, 32},
-	{"another core had it", load_one, behind_load, NULL, clean_elsewhere, false, 64, 1, 65, 0x5, 0},
-	{"another core has written it", load_one, behind_load, NULL, write_elsewhere, false, 74, 1, 75, 0x6, 0},
+	{"another core had it", load_one, behind_load, NULL, clean_elsewhere, false, 64, 1, 65, 0x5,
+	 0},
+	{"another core has written it", load_one, behind_load, NULL, write_elsewhere, false, 74, 1,
+	 75, 0x6, 0},
 };
 
 static void expect(const struct sample *s, const char *what, uint64_t expected, uint64_t found)
 {
 	if (expected != found) {
-		printf("WRONG: %s: %s: 0x%" PRIx64 ", not 0x%" PRIx64 "\n", s->name, what, found, expected);
+		printf("WRONG: %s: %s: 0x%" PRIx64 ", not 0x%" PRIx64 "\n", s->name, what, found,
+		       expected);
 		wrong++;
 	}
 }

@@ -269,7 +269,8 @@ static uint64_t measure(const struct measurement *m)
 	for (const char *at = m->steps; *at; at += 2 + (at[2] == ' ')) {
 		const bool last = !at[2], elsewhere = of_package || (unsigned)(*at - '0') != by;
 
-		step.refer = at[1] == 'L' ? load : at[1] == 'S' ? store : at[1] == 'F' ? fetch : stream;
+		step.refer = at[1] == 'L' ? load : at[1] == 'S' ? store : at[1] == 'F' ? fetch :
+			stream;
 		step.counts = last && !elsewhere;
 		if (last && elsewhere)
 			on(by, count_before);
@@ -328,12 +329,14 @@ static unsigned share_all(void)
 {
 	unsigned wrong = 0;
 
-	for (const struct sharing *s = sharings; s < sharings + sizeof sharings / sizeof *sharings; s++) {
+	for (const struct sharing *s = sharings; s < sharings + sizeof sharings / sizeof *sharings;
+	     s++) {
 		uint64_t n;
 
 		event = find(s->event);
 		n = share(s);
-		printf("%s, CPU %u, %u bytes away: %" PRIu64 "\n", s->event, s->other, s->distance, n);
+		printf("%s, CPU %u, %u bytes away: %" PRIu64 "\n", s->event, s->other, s->distance,
+		       n);
 		wrong += s->happens ? n < TURNS : n != 0;
 	}
 	return wrong;
@@ -358,8 +361,8 @@ int workload(void)
 		step.at = strchr(m->steps, 'F') ? fetched[fetches++] : lines[m - measurements];
 		n = measure(m);
 		if (n < m->n * LINES || n > m->n * LINES + FEW) {
-			printf("WRONG: %s: %s of %u: %" PRIu64 ", not %u\n", m->steps, m->event, m->by, n,
-			       m->n * LINES);
+			printf("WRONG: %s: %s of %u: %" PRIu64 ", not %u\n", m->steps, m->event,
+			       m->by, n, m->n * LINES);
 			wrong++;
 		}
 	}

@@ -12,7 +12,8 @@
 
 int workload(void);
 
-enum { PMC0 = 0xC1, PERFEVTSEL0 = 0x186, GLOBAL_CTRL = 0x38F, PEBS_ENABLE = 0x3F1, DS_AREA = 0x600 };
+enum { PMC0 = 0xC1, PERFEVTSEL0 = 0x186, GLOBAL_CTRL = 0x38F, PEBS_ENABLE = 0x3F1,
+      DS_AREA = 0x600 };
 
 #define RETIRED			(3 << 16 | 1 << 22 | 1 << 8 | 0xC0)
 #define RECORD_WORDS		22
@@ -69,7 +70,8 @@ __attribute__((noipa)) static void count_known_registers(void)
 		"wrmsr\n"
 		"pop	%%rbp"
 		: "=m"(before[9])
-		: : "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+		: : "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12",
+		"r13", "r14", "r15",
 		    "memory");
 }
 
@@ -100,8 +102,8 @@ int workload(void)
 	// wraps at instruction number PERIOD, the first one after the shadow is recorded, and RIP
 	// is the address after it.
 	const uint64_t expected[18] = {
-		0, (uintptr_t)first_counted + PERIOD + SHADOW + 1, 1, 0x1002, 0x38F, 0, 0x1005, 0x1006, 0x1007, 0,
-		0x1008, 0x1009, 0x100A, 0x100B, 0x100C, 0x100D, 0x100E, 0x100F,
+		0, (uintptr_t)first_counted + PERIOD + SHADOW + 1, 1, 0x1002, 0x38F, 0, 0x1005,
+		0x1006, 0x1007, 0, 0x1008, 0x1009, 0x100A, 0x100B, 0x100C, 0x100D, 0x100E, 0x100F,
 	};
 	extern char text_start[];
 	char code[64];

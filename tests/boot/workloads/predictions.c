@@ -15,8 +15,10 @@
 int workload(void);
 
 enum {
-	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, LBR_SELECT = 0x1C8, LASTBRANCH_TOS = 0x1C9, DEBUGCTL = 0x1D9,
-	GLOBAL_STATUS = 0x38E, GLOBAL_CTRL = 0x38F, GLOBAL_OVF_CTRL = 0x390, LASTBRANCH_FROM = 0x680,
+	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, LBR_SELECT = 0x1C8, LASTBRANCH_TOS = 0x1C9,
+	DEBUGCTL = 0x1D9,
+	GLOBAL_STATUS = 0x38E, GLOBAL_CTRL = 0x38F, GLOBAL_OVF_CTRL = 0x390,
+	LASTBRANCH_FROM = 0x680,
 };
 
 #define ALL_LEVELS	(3u << 16)
@@ -141,7 +143,8 @@ PIECE(call,
 	"behind_call:	ret\n"
 	"other_call:	ret\n"
 	"2:\n"
-	".pushsection .rodata\n.balign 8\nplaces_call: .quad behind_call, other_call\n.popsection\n")
+	".pushsection .rodata\n.balign 8\nplaces_call: .quad behind_call, "
+	"other_call\n.popsection\n")
 
 // Five branches of one set, which has four ways: each branch has always been evicted. The decoder
 // finds it.
@@ -164,12 +167,14 @@ PIECE(conflict,
 
 // The number of events of each kind. The end of the loop is mispredicted each time, because no
 // outcome predicts it.
-enum { WRONG, CONDITIONAL, RETURN, INDIRECT, TAKEN, ANY, MISSED, REDIRECTED, CALL, CALL_RETIRED, EVENTS };
+enum { WRONG, CONDITIONAL, RETURN, INDIRECT, TAKEN, ANY, MISSED, REDIRECTED, CALL, CALL_RETIRED,
+      EVENTS };
 static const uint32_t selects[EVENTS] = {
 	0xC5, 0x189, 0x889, 0x489, 0x4089, 0x7F89, 0x1E5, 0x1E6, 0x2089, 0x2C5,
 };
 #define END		[WRONG] = 1, [CONDITIONAL] = 1, [ANY] = 1
-#define END_AND(n, kind) [WRONG] = 1 + (n), [CONDITIONAL] = 1, [ANY] = 1 + (n), [kind] = (n), [TAKEN] = (n)
+#define END_AND(n, kind) [WRONG] = 1 + (n), [CONDITIONAL] = 1, [ANY] = 1 + (n), [kind] = (n), \
+	[TAKEN] = (n)
 
 #define ROW(name, ...) {#name, piece_##name, behind_##name, other_##name, end_##name, {__VA_ARGS__}}
 static const struct piece {
@@ -214,8 +219,8 @@ static void count_all(const struct piece *p)
 			const uint64_t expected = p->expected[first + i], found = get(PMC0 + i);
 
 			if (found != expected) {
-				printf("WRONG: %s: event 0x%x: %" PRIu64 ", not %" PRIu64 "\n", p->name,
-				       (unsigned)selects[first + i], found, expected);
+				printf("WRONG: %s: event 0x%x: %" PRIu64 ", not %" PRIu64 "\n",
+				       p->name, (unsigned)selects[first + i], found, expected);
 				wrong++;
 			}
 		}
@@ -252,8 +257,8 @@ static void overflow_each(const struct piece *p)
 			execute(p);
 		}
 		if (interrupted != (uintptr_t)p->behind && interrupted != (uintptr_t)p->other) {
-			printf("WRONG: %s, misprediction %u: interrupted at 0x%" PRIx64 "\n", p->name, number,
-			       interrupted);
+			printf("WRONG: %s, misprediction %u: interrupted at 0x%" PRIx64 "\n",
+			       p->name, number, interrupted);
 			wrong++;
 		}
 	}
@@ -283,7 +288,8 @@ static void check_records(const struct piece *p, const char *at, unsigned least)
 		const bool is_at = address == (uintptr_t)at;
 
 		found += is_at;
-		if (address >= (uintptr_t)p->execute && address < (uintptr_t)p->end && is_at != from >> 63) {
+		if (address >= (uintptr_t)p->execute && address < (uintptr_t)p->end &&
+		    is_at != from >> 63) {
 			printf("WRONG: %s: a record from 0x%" PRIx64 "\n", p->name, from);
 			wrong++;
 		}
@@ -314,7 +320,8 @@ static void check_all(void *unused)
 	}
 	printf("predictions: %u overflows\n", overflows);
 	check_records(find(piece_calls_17), at_calls_17, 1);
-	check_records(find(piece_jump), at_jump, RECORDS / 2 - 3);	// two in a turn; and the return
+	// two in a turn; and the return
+	check_records(find(piece_jump), at_jump, RECORDS / 2 - 3);
 }
 
 int workload(void)

@@ -21,8 +21,10 @@ int workload(void);
 
 #define ONE		"OFFCORE_RESPONSE_0:msr=0x4001"
 #define OTHER		"OFFCORE_RESPONSE_0:msr=0x4002"
-#define CALLS		"BR_INST_RETIRED.NEAR_CALL:lbr=0x1f4:period=7"	/* Table 7: direct calls only */
-#define JUMPS		"BR_INST_RETIRED.NEAR_CALL:lbr=0x1f8:period=7"	/* conditional branches only */
+/* Table 7: direct calls only */
+#define CALLS		"BR_INST_RETIRED.NEAR_CALL:lbr=0x1f4:period=7"
+/* conditional branches only */
+#define JUMPS		"BR_INST_RETIRED.NEAR_CALL:lbr=0x1f8:period=7"
 
 static int wrong;
 
@@ -67,7 +69,8 @@ static void open(void *argument)
 	if (event_parse(pmu_current_driver()->events, &text, &request) == EVENT_OK)
 		job->error = pmu_open(&job->session, &request, 1, &job->refusal);
 	if (job->error)
-		pmu_explain(pmu_current_driver(), job->error, &job->refusal, &request, job->why, sizeof job->why);
+		pmu_explain(pmu_current_driver(), job->error, &job->refusal, &request, job->why,
+			    sizeof job->why);
 }
 
 static void close(void *job)
@@ -79,7 +82,8 @@ static void look(void *argument)
 {
 	struct job *job = argument;
 
-	job->error = reg_read(OFFCORE_RSP_0, &job->offcore) && reg_read(LBR_SELECT, &job->select) ? PMU_OK : PMU_FAULT;
+	job->error = reg_read(OFFCORE_RSP_0, &job->offcore) && reg_read(LBR_SELECT, &job->select) ?
+		PMU_OK : PMU_FAULT;
 }
 
 // Calls the function on a CPU, and returns its error.
@@ -111,7 +115,8 @@ static void siblings_agree_or_are_refused(void)
 	expect("its sibling begins", PMU_OK, on(1, begin, NULL));
 	expect_register("a used register survives a sibling's begin", 0, 0x4001, 0);
 	expect("another value is refused", PMU_SETTINGS, on(1, open, OTHER));
-	expect_words("OFFCORE_RESPONSE_0 needs register 0x1a6 set otherwise than CPU 0, which shares OFFCORE_RSP_0 "
+	expect_words("OFFCORE_RESPONSE_0 needs register 0x1a6 set otherwise than CPU 0, which "
+		     "shares OFFCORE_RSP_0 "
 		     "as a thread of the same core", jobs[1].why);
 	printf("%s\n", jobs[1].why);
 	expect("not on another core", PMU_OK, on(2, open, OTHER));
@@ -176,7 +181,8 @@ static unsigned take_samples(void)
 
 	for (; pmu_take_sample_with_payload(&sample, words); count++)
 		for (unsigned i = 1; i < sample.source.words; i += 2)
-			expect("a branch that is a call", NEAR_RELATIVE_CALL, *(const uint8_t *)(uintptr_t)words[i]);
+			expect("a branch that is a call", NEAR_RELATIVE_CALL,
+			       *(const uint8_t *)(uintptr_t)words[i]);
 	return count;
 }
 

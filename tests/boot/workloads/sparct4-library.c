@@ -65,8 +65,8 @@ int workload(void)
 	unsigned mib;
 	int found;
 
-	printf("numbers: %.3f %e %g %lld %llx\n", 3.14159, -1e-300, 1e22, -9223372036854775807LL - 1,
-	       0xFEDCBA9876543210ULL);
+	printf("numbers: %.3f %e %g %lld %llx\n", 3.14159, -1e-300, 1e22,
+	       -9223372036854775807LL - 1, 0xFEDCBA9876543210ULL);
 	printf("functions: %.9f %.9f %.1f\n", sqrt(2), exp(1), fmod(10.5, 3));
 	printf("sorted: %g wrong, %d calls\n", sorted_wrong(), calls > NUMBERS);
 	found = sscanf("9223372036854775807 -0.5 x", "%lld %lf", &most, &half);

@@ -34,7 +34,8 @@ __attribute__((noipa)) static uint64_t count_loop(uint64_t turns)
 // Writes PICn; the value may have reserved bits set (ASI B0h, virtual address 8 n).
 static inline void write_counter(unsigned number, uint64_t value)
 {
-	__asm__ volatile("wr %%g0, 0xB0, %%asi\n\tstxa %1, [%0] %%asi" : : "r"(8ULL * number), "r"(value));
+	__asm__ volatile("wr %%g0, 0xB0, %%asi\n\tstxa %1, [%0] %%asi" : : "r"(8ULL * number),
+			 "r"(value));
 }
 
 int workload(void);

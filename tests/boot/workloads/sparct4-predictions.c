@@ -26,7 +26,8 @@ __asm__(".pushsection .text\n .balign 64\n"
 	// Taken in every second turn.
 	BEGIN(alternate) "andcc %o0, 1, %g0\n be,pn %xcc, 1f\n nop\n nop\n 1:" END(alternate)
 	// Alternates between two targets.
-	BEGIN(jump) "rd %pc, %o2\n and %o0, 1, %o3\n sllx %o3, 3, %o3\n add %o2, %o3, %o2\n jmp %o2 + 24\n nop\n"
+	BEGIN(jump) "rd %pc, %o2\n and %o0, 1, %o3\n sllx %o3, 3, %o3\n add %o2, %o3, %o2\n jmp "
+		    "%o2 + 24\n nop\n"
 	"nop\n nop\n nop\n" END(jump)
 	// Always the same target.
 	BEGIN(straight) "rd %pc, %o2\n jmp %o2 + 12\n nop\n" END(straight)
@@ -35,7 +36,8 @@ __asm__(".pushsection .text\n .balign 64\n"
 	BEGIN(twelve) "call level1\n nop\n" END(twelve)
 	// JUMPS jumps, each to the next one.
 	BEGIN(jumps) ".rept " EACH(JUMPS) "\n ba,a,pt %xcc, . + 12\n nop\n nop\n .endr\n" END(jumps)
-	LEVEL(1, 2) LEVEL(2, 3) LEVEL(3, 4) LEVEL(4, 5) LEVEL(5, 6) LEVEL(6, 7) LEVEL(7, 8) LEVEL(8, 9)
+	LEVEL(1, 2) LEVEL(2, 3) LEVEL(3, 4) LEVEL(4, 5) LEVEL(5,
+							      6) LEVEL(6, 7) LEVEL(7, 8) LEVEL(8, 9)
 	LEVEL(9, 10) LEVEL(10, 11) LEVEL(11, 12)
 	"level12: retl\n nop\n"
 	".globl turns\n .type turns, #function\n"

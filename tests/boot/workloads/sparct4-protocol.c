@@ -141,9 +141,11 @@ static char outcome(void)
 	const uint64_t below = TURNS * (TURNS - 1) / 2, reads = TURNS * READ_FROM + below;
 	const uint64_t *const end = &memory.chain[TURNS];
 
-	if (memory.additions < TURNS || memory.end < end || memory.word < TURNS || memory.reads < reads)
+	if (memory.additions < TURNS || memory.end < end || memory.word < TURNS ||
+	    memory.reads < reads)
 		return 's';
-	return memory.additions > TURNS || memory.end > end || memory.olds > below || memory.reads > reads ? 'r' : '.';
+	return memory.additions > TURNS || memory.end > end || memory.olds > below ||
+	       memory.reads > reads ? 'r' : '.';
 }
 
 //
@@ -162,7 +164,8 @@ static const struct stale {
 	{"Atomics without", "Atomics", SL(4) | MASK(8) | UT | TOE, false, false, false},
 	{"IC_miss with ntc", "IC_miss_nospec", SL(5) | MASK(7) | UT | TOE, true, false, true},
 	{"IC_miss without", "IC_miss_nospec", SL(5) | MASK(7) | UT | TOE, false, false, true},
-	{"IC_miss without, counted since", "IC_miss_nospec", SL(5) | MASK(7) | UT | TOE, false, true, true},
+	{"IC_miss without, counted since", "IC_miss_nospec", SL(5) | MASK(7) | UT | TOE, false,
+	 true, true},
 	{"IC_miss that does not trap, without", NULL, SL(5) | MASK(7) | UT, false, false, true},
 };
 
@@ -180,7 +183,8 @@ static void lose_trap(const struct stale *s)
 		return;
 	put(PIC0 + STALE, WRAP - (s->ntc ? BETWEEN + 1 : BETWEEN / 2));
 	expect("writes", s->name, true,
-	       hal_execute_between(PCR0 + STALE, INSTRUCTIONS | HT, s->control | OV | NTC, BETWEEN));
+	       hal_execute_between(PCR0 + STALE, INSTRUCTIONS | HT, s->control | OV | NTC,
+				   BETWEEN));
 	expect("left", s->name, s->control | OV | (s->ntc ? NTC : 0), get(PCR0 + STALE));
 	put(PIC0 + STALE, s->counted_since);
 }
@@ -261,12 +265,14 @@ static struct handler {
 
 static uint64_t controls(const struct handler *h, unsigned counter)
 {
-	return counter == TRAPPING ? INSTRUCTIONS | UT | TOE : counter == STALE ? h->stale->control : 0;
+	return counter == TRAPPING ? INSTRUCTIONS | UT | TOE :
+	       counter == STALE ? h->stale->control : 0;
 }
 
 static enum kind kind_at(uint64_t ip)
 {
-	const uint32_t instruction = *(const uint32_t *)(uintptr_t)ip, op3 = instruction >> 19 & 0x3F;
+	const uint32_t instruction = *(const uint32_t *)(uintptr_t)ip,
+		op3 = instruction >> 19 & 0x3F;
 
 	if (instruction >> 30 != 3)
 		return OTHER;
@@ -281,8 +287,10 @@ static bool choose(const struct handler *h, uint64_t ip)
 		const uint64_t pcr = get(PCR0 + i);
 
 		c[i] = (struct counter){
-			.traps = controls(h, i) & TOE, .ov = pcr & OV, .ntc = pcr & NTC, .zero = !get(PIC0 + i),
-			.counts_load = i == TRAPPING || h->stale->may_count_load, .counts_each_load = i == TRAPPING,
+			.traps = controls(h, i) & TOE, .ov = pcr & OV, .ntc = pcr & NTC,
+			.zero = !get(PIC0 + i),
+			.counts_load = i == TRAPPING || h->stale->may_count_load,
+			.counts_each_load = i == TRAPPING,
 		};
 	}
 	return h->rule(kind_at(ip), c);
@@ -339,7 +347,8 @@ static void handle(uint64_t ip, unsigned level)
 static const enum step right[STEPS] = {READ, CHOOSE, CLEAR, SERVE};
 
 // Runs the program with a trap at its k-th instruction, and returns the outcome.
-static char try_instruction(const enum step order[STEPS], bool (*rule)(enum kind, const struct counter *),
+static char try_instruction(const enum step order[STEPS],
+			    bool (*rule)(enum kind, const struct counter *),
 			    const struct stale *stale, unsigned k)
 {
 	handler = (struct handler){.rule = rule, .stale = stale};
@@ -357,7 +366,8 @@ static char try_instruction(const enum step order[STEPS], bool (*rule)(enum kind
 }
 
 // Tries each of the places.
-static void try_places(const enum step order[STEPS], bool (*rule)(enum kind, const struct counter *),
+static void try_places(const enum step order[STEPS],
+		       bool (*rule)(enum kind, const struct counter *),
 		       const struct stale *stale, char outcomes[PLACES + 1])
 {
 	for (unsigned i = 0; i < PLACES; i++) {
@@ -386,7 +396,8 @@ static const struct {
 	// A stale counter without ntc makes an executed instruction execute again, unless the rule
 	// excludes that counter. Atomics is not at 0, because it counted in earlier turns.
 	{"counters at 0", counters, {"....", "....", "....", "....", ".r.r", "....", "...."}},
-	{"counters at any count", counters_at_any_count, {"....", "....", ".r.r", "....", ".r.r", ".r.r", "...."}},
+	{"counters at any count", counters_at_any_count,
+	 {"....", "....", ".r.r", "....", ".r.r", ".r.r", "...."}},
 	{"the instruction, then all counters at 0", instruction_then_all_counters,
 	 {"....", "....", "....", "....", "...r", "....", "...r"}},
 	{"the instruction, then counters", instruction_then_counters,
@@ -453,7 +464,8 @@ static void swapped_steps(void)
 // is lost.
 static void overflow_between(void)
 {
-	static const struct stale cycles = {"Cycles", NULL, SL(26) | UT | HT | TOE, false, false, false};
+	static const struct stale cycles = {"Cycles", NULL, SL(26) | UT | HT | TOE, false, false,
+					    false};
 	static const struct {
 		const char *name;
 		enum step order[STEPS];
@@ -464,7 +476,8 @@ static void overflow_between(void)
 	};
 
 	for (unsigned i = 0; i < sizeof clears / sizeof *clears; i++) {
-		handler = (struct handler){.rule = instruction_then_counters, .stale = &cycles, .disturbed = true};
+		handler = (struct handler){.rule = instruction_then_counters, .stale = &cycles,
+					   .disturbed = true};
 		memcpy(handler.order, clears[i].order, sizeof handler.order);
 		put(PCR0 + STALE, 0);
 		put(PIC0 + STALE, 0);
@@ -497,7 +510,8 @@ static void open(struct measured *m, const char *events)
 
 	expect("begins", events, PMU_OK, pmu_begin(pmu_drivers[0], false));
 	for (const char *text = events; *text; count++)
-		if (event_parse(pmu_current_driver()->events, &text, &requests[count]) != EVENT_OK) {
+		if (event_parse(pmu_current_driver()->events, &text,
+				&requests[count]) != EVENT_OK) {
 			expect("event", text, true, false);
 			return;
 		}
@@ -513,11 +527,13 @@ static void close(struct measured *m, const char *events)
 }
 
 // Runs the program in a session, with the stale status of a lost trap in its second counter.
-static char run_in_session(struct measured *m, const char *event, unsigned period, const struct stale *stale)
+static char run_in_session(struct measured *m, const char *event, unsigned period,
+			   const struct stale *stale)
 {
 	char events[96];
 
-	snprintf(events, sizeof events, "%s:u:period=%u:ctr=0,%s:u:period=9:ctr=1", event, period, stale->event);
+	snprintf(events, sizeof events, "%s:u:period=%u:ctr=0,%s:u:period=9:ctr=1", event, period,
+		 stale->event);
 	open(m, events);
 	put(PIC0 + READ_BY_PROGRAM, READ_FROM);
 	put(PCR0 + READ_BY_PROGRAM, READS);
@@ -528,7 +544,8 @@ static char run_in_session(struct measured *m, const char *event, unsigned perio
 	return outcome();
 }
 
-static const char *const sampled[] = {"Instr_all", "Instr_other", "Instr_ld", "SPR_ring_ops", "Atomics"};
+static const char *const sampled[] = {"Instr_all", "Instr_other", "Instr_ld", "SPR_ring_ops",
+				      "Atomics"};
 
 #define PERIODS		30
 
@@ -542,7 +559,8 @@ static void each_period(void)
 		for (unsigned e = 0; stales[s].event && e < sizeof sampled / sizeof *sampled; e++)
 			for (unsigned period = 4; period < PERIODS; period++) {
 				expect(stales[s].name, sampled[e], '.',
-				       (uint64_t)run_in_session(&m, sampled[e], period, &stales[s]));
+				       (uint64_t)run_in_session(&m, sampled[e], period,
+								&stales[s]));
 				traps += (unsigned)m.statistics.interrupts;
 			}
 	printf("the runtime's handler: %u traps\n", traps);
@@ -550,7 +568,8 @@ static void each_period(void)
 }
 
 #define PAGE		0x400000	/* the size of the runtime's page for code */
-#define ASI_DMMU_DEMAP	0x5F		/* UltraSPARC Architecture 2005, chapter 13: a page of the primary context */
+/* UltraSPARC Architecture 2005, chapter 13: a page of the primary context */
+#define ASI_DMMU_DEMAP	0x5F
 
 // The program's code is executable but not readable, so the handler cannot read it either. The
 // counters decide, and no instruction is skipped. A compare and swap executes again if a stale
@@ -559,7 +578,8 @@ static void unreadable_program(void)
 {
 	static struct measured m;
 
-	__asm__ volatile("stxa %%g0, [%0] %1; membar #Sync" : : "r"((uintptr_t)protocol_program & -(uintptr_t)PAGE),
+	__asm__ volatile("stxa %%g0, [%0] %1; membar #Sync" : : "r"((uintptr_t)protocol_program &
+								    -(uintptr_t)PAGE),
 			 "i"(ASI_DMMU_DEMAP) : "memory");
 	for (unsigned s = 0; s < STALES; s++) {
 		const bool disagrees = !strcmp(stales[s].name, "IC_miss without");
@@ -568,10 +588,12 @@ static void unreadable_program(void)
 		for (unsigned period = 4; stales[s].event && period < PERIODS; period++) {
 			const char found = run_in_session(&m, "Instr_all", period, &stales[s]);
 
-			expect("code that cannot be read: skipped", stales[s].name, false, found == 's');
+			expect("code that cannot be read: skipped", stales[s].name, false,
+			       found == 's');
 			repeated += found == 'r';
 		}
-		expect("code that cannot be read: repeated", stales[s].name, disagrees, repeated > 0);
+		expect("code that cannot be read: repeated", stales[s].name, disagrees,
+		       repeated > 0);
 	}
 	sparc64_memory_map();
 	printf("code that cannot be read: nothing is skipped\n");

@@ -61,7 +61,8 @@ static uint32_t stand_in_address(unsigned counter)
 	return counter;
 }
 
-static unsigned stand_in_payload(const struct pmu_counter *counter, uint64_t words[PMU_PAYLOAD_WORDS])
+static unsigned stand_in_payload(const struct pmu_counter *counter,
+				 uint64_t words[PMU_PAYLOAD_WORDS])
 {
 	(void)counter, (void)words;
 	return 0;
@@ -76,12 +77,14 @@ static bool stand_in_restore(const uint64_t values[PMU_RECORDED])
 static const struct pmu_driver stand_in = {
 	.name = "nehalem", .events = &any_events,
 	.shape = &(const struct pmu_shape){
-		.counters = 0x70000000F, .width = 48, .arm_least = PMU_ARM_LEAST, .arm_most = 1ULL << 31,
+		.counters = 0x70000000F, .width = 48, .arm_least = PMU_ARM_LEAST,
+		.arm_most = 1ULL << 31,
 	},
 	.choices = stand_in_choices, .encode = stand_in_encode, .address = stand_in_address,
 	.settings = &(const struct pmu_settings){.needed = stand_in_settings},
 	.records = &(const struct pmu_records){
-		.payload = stand_in_payload, .modifiers = EVENT_BRANCHES, .restore = stand_in_restore,
+		.payload = stand_in_payload, .modifiers = EVENT_BRANCHES,
+		.restore = stand_in_restore,
 	},
 };
 
@@ -95,15 +98,17 @@ static void print_session(const struct pmu_session *s)
 	for (unsigned i = 0; i < s->count; i++) {
 		const struct pmu_counter *c = &s->counter[i];
 
-		printf("golden: counter %u: select 0x%" PRIx64 ", count %" PRIu64 ", payload %d\n", c->number,
-		       c->select, pmu_count(s->driver, c, c->start), c->payload);
-		printf("golden: wrap 0x%" PRIx64 ", start 0x%" PRIx64 ", due 0x%" PRIx64 ", period %" PRIu64, c->wrap,
-		       c->start, c->due, c->period);
+		printf("golden: counter %u: select 0x%" PRIx64 ", count %" PRIu64 ", payload %d\n",
+		       c->number, c->select, pmu_count(s->driver, c, c->start), c->payload);
+		printf("golden: wrap 0x%" PRIx64 ", start 0x%" PRIx64 ", due 0x%" PRIx64
+		       ", period %" PRIu64, c->wrap, c->start, c->due, c->period);
 		printf(", samples %" PRIu64 ", slipped %" PRIu64 "\n", c->samples, c->slipped);
 	}
 	for (unsigned i = 0; i < s->setting_count; i++)
-		printf("golden: setting 0x%x: mask 0x%" PRIx64 ", value 0x%" PRIx64 ", idle 0x%" PRIx64 "\n",
-		       (unsigned)s->setting[i].address, s->setting[i].mask, s->setting[i].value, s->setting[i].idle);
+		printf("golden: setting 0x%x: mask 0x%" PRIx64 ", value 0x%" PRIx64
+		       ", idle 0x%" PRIx64 "\n",
+		       (unsigned)s->setting[i].address, s->setting[i].mask, s->setting[i].value,
+		       s->setting[i].idle);
 }
 
 static void read_golden(void)
@@ -114,17 +119,19 @@ static void read_golden(void)
 	struct pmu_context context;
 
 	expect("the context by hand is read", PMU_PORTABLE_OK,
-	       pmu_portable_read(nehalem ? nehalem : &stand_in, golden, sizeof golden, sessions, SESSIONS, &context));
+	       pmu_portable_read(nehalem ? nehalem : &stand_in, golden, sizeof golden, sessions,
+				 SESSIONS, &context));
 	if (wrong)
 		return;
-	printf("golden: ip 0x%" PRIx64 ", level %u, enabled 0x%" PRIx64 ", recorded", context.ip, context.level,
-	       context.enabled);
+	printf("golden: ip 0x%" PRIx64 ", level %u, enabled 0x%" PRIx64 ", recorded", context.ip,
+	       context.level, context.enabled);
 	for (unsigned i = 0; i < 3; i++)
 		printf(" 0x%" PRIx64, context.recorded[i]);
 	printf("\n");
 	for (const struct pmu_session *s = context.open; s; s = s->next)
 		print_session(s);
-	expect("written again, it is as long", sizeof golden, pmu_portable_write(&context, again, sizeof again));
+	expect("written again, it is as long", sizeof golden,
+	       pmu_portable_write(&context, again, sizeof again));
 	expect("and the same", 0, memcmp(golden, again, sizeof golden) != 0);
 	pmu_portable_forget(&context);
 }

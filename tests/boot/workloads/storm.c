@@ -24,7 +24,8 @@ static int wrong;
 static void expect(const char *what, unsigned period, uint64_t expected, uint64_t found)
 {
 	if (expected != found) {
-		printf("WRONG: %s, period %u: %" PRIu64 ", not %" PRIu64 "\n", what, period, found, expected);
+		printf("WRONG: %s, period %u: %" PRIu64 ", not %" PRIu64 "\n", what, period, found,
+		       expected);
 		wrong++;
 	}
 }
@@ -76,7 +77,8 @@ static void open_session(unsigned period)
 	char text[128];
 	const char *at = text;
 
-	snprintf(text, sizeof text, "UNC_CLK_UNHALTED:period=%u,UNC_ADDR_OPCODE_MATCH.LOCAL.NONE:c=1:i", period);
+	snprintf(text, sizeof text,
+		 "UNC_CLK_UNHALTED:period=%u,UNC_ADDR_OPCODE_MATCH.LOCAL.NONE:c=1:i", period);
 	for (unsigned i = 0; i < 2; i++)
 		expect("event", period, EVENT_OK, event_parse(uncore->events, &at, &requests[i]));
 	expect("opened", period, PMU_OK, pmu_open(&session, requests, 2, &refusal));
@@ -95,7 +97,8 @@ static void run(unsigned cpus, unsigned period)
 	execute(NULL);
 	wait(cpus);
 	expect("stopped", period, PMU_OK, pmu_stop(&session));
-	expect("read", period, PMU_OK, pmu_read(&session, 0, &count) | pmu_read(&session, 1, &beside));
+	expect("read", period, PMU_OK,
+	       pmu_read(&session, 0, &count) | pmu_read(&session, 1, &beside));
 	pmu_statistics(&after);
 	expect("counted like the other one", period, beside, count);
 	expect("all of it", period, true, count > CODE);

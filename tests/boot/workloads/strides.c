@@ -20,7 +20,8 @@ int workload(void)
 		uint8_t *at = memory;
 		uint64_t left = sizeof memory / STRIDE;
 
-		__asm__ volatile("1: " ACCESS "\n add %2, %0\n dec %1\n jnz 1b" : "+r"(at), "+r"(left)
+		__asm__ volatile("1: " ACCESS "\n add %2, %0\n dec %1\n jnz 1b" : "+r"(at),
+				 "+r"(left)
 				 : "i"(STRIDE) : "rax", "xmm0", "memory", "cc");
 	}
 	return 0;

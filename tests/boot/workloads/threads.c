@@ -88,7 +88,8 @@ int workload(void)
 	int wrong = 0;
 
 	for (unsigned turn = 0; turn < LINES; turn++) {
-		wrong += wrong_numbers(thread) + wrong_words(thread) + wrong_error(thread) + damaged_blocks(thread);
+		wrong += wrong_numbers(thread) + wrong_words(thread) + wrong_error(thread) +
+			damaged_blocks(thread);
 		printf("thread %u says line %u: %d wrong, and that is all\n", thread, turn, wrong);
 	}
 	return wrong;

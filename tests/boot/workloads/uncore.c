@@ -104,10 +104,13 @@ static void execute_off(void *argument)
 	pmu_statistics(&late);
 	hal_interrupts_restore(interrupts);
 	if (!job->non_maskable) {
-		expect("no overflow is served without it", hal_cpu(), early.overflows, late.overflows);
-		expect("no interrupt comes meanwhile", hal_cpu(), early.interrupts, late.interrupts);
+		expect("no overflow is served without it", hal_cpu(), early.overflows,
+		       late.overflows);
+		expect("no interrupt comes meanwhile", hal_cpu(), early.interrupts,
+		       late.interrupts);
 	} else {
-		expect("non-maskable ones go on", hal_cpu(), true, late.overflows > early.overflows);
+		expect("non-maskable ones go on", hal_cpu(), true,
+		       late.overflows > early.overflows);
 	}
 }
 
@@ -151,7 +154,8 @@ static void execute_sampling(void *argument)
 	struct job *job = argument;
 
 	pmu_select(core);
-	expect("opened", hal_cpu(), true, open(&job->session, "INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=1777"));
+	expect("opened", hal_cpu(), true,
+	       open(&job->session, "INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=1777"));
 	expect("started", hal_cpu(), PMU_OK, pmu_start(&job->session));
 	hal_execute(job->n);
 	expect("stopped", hal_cpu(), PMU_OK, pmu_stop(&job->session));
@@ -211,8 +215,10 @@ static void stop_and_start(void *argument)
 		hal_execute(job->n / 50);
 		started = pmu_start(&session);
 		stops[cpu] += stopped == PMU_OK;
-		expect("stopped, by one of them", cpu, true, stopped == PMU_OK || stopped == PMU_STOPPED);
-		expect("started, by one of them", cpu, true, started == PMU_OK || started == PMU_STARTED);
+		expect("stopped, by one of them", cpu, true, stopped == PMU_OK ||
+		       stopped == PMU_STOPPED);
+		expect("started, by one of them", cpu, true, started == PMU_OK ||
+		       started == PMU_STARTED);
 	}
 }
 
@@ -258,9 +264,12 @@ static void stop_in_phases(const char *name, void (*function[CPUS])(void *), uns
 		for (unsigned cpu = 0; cpu < CPUS; cpu++) {
 			uint64_t samples = jobs[cpu].samples;
 
-			expect("samples, at most", cpu, true, samples <= session.counter[0].samples);
-			expect("samples, at least", cpu, true, samples + ends >= session.counter[0].samples);
-			expect("between two samples are periods", cpu, true, jobs[cpu].last % 2003 <= slipped);
+			expect("samples, at most", cpu, true,
+			       samples <= session.counter[0].samples);
+			expect("samples, at least", cpu, true,
+			       samples + ends >= session.counter[0].samples);
+			expect("between two samples are periods", cpu, true,
+			       jobs[cpu].last % 2003 <= slipped);
 		}
 		overflows += session.counter[0].samples;
 		all_stops += ends / 2;
@@ -281,7 +290,8 @@ static void stop_early(void *argument)
 static void start_and_stop(void)
 {
 	static void (*early[CPUS])(void *) = {execute, stop_early, execute, execute};
-	static void (*two_of_them[CPUS])(void *) = {execute, read_on, stop_and_start, stop_and_start};
+	static void (*two_of_them[CPUS])(void *) = {execute, read_on, stop_and_start,
+						    stop_and_start};
 
 	stop_in_phases("stopped by another CPU", early, 50);
 	stop_in_phases("stopped and started by two CPUs at once", two_of_them, 40);
@@ -390,12 +400,13 @@ static void check_late(uint64_t *missed)
 		expect("the last sample's count", cpu, overflows * period, jobs[cpu].last);
 		expect("a period between samples", cpu, true, jobs[cpu].consecutive);
 	}
-	expect("an interrupt is a sample each, or spurious", 0, after.interrupts - before.interrupts,
-	       samples + after.spurious - before.spurious);
+	expect("an interrupt is a sample each, or spurious", 0,
+	       after.interrupts - before.interrupts, samples + after.spurious - before.spurious);
 }
 
 // Returns the number of overflows that CPU 3 missed. CPU 2 halts or executes `third`.
-static uint64_t late_arrivals(const char *name, void (*second)(void *), void (*third)(void *), void (*fourth)(void *))
+static uint64_t late_arrivals(const char *name, void (*second)(void *), void (*third)(void *),
+			      void (*fourth)(void *))
 {
 	uint64_t missed = 0;
 
@@ -428,8 +439,10 @@ static void arrive_at_any_time(void)
 {
 	late_arrivals("interrupted while it stops", stop_first, NULL, arrive_second);
 	late_arrivals("interrupted while it arrives", stop_second, NULL, arrive_first);
-	expect("missed", 3, 0, late_arrivals("interrupted while it reads", read_first, NULL, arrive_second));
-	expect("missed", 3, 0, late_arrivals("overflow while it arrives", execute, execute, arrive_first));
+	expect("missed", 3, 0, late_arrivals("interrupted while it reads", read_first, NULL,
+					     arrive_second));
+	expect("missed", 3, 0, late_arrivals("overflow while it arrives", execute, execute,
+					     arrive_first));
 }
 
 // The package signals CPU 3 while CPU 3's own overflow interrupt is masked, because its own
@@ -537,7 +550,8 @@ static void locks(void)
 	lock("UNC_CLK_UNHALTED:period=5000,UNC_GQ_TRACKER_OCCUP.RT", 1);
 	lock("UNC_CLK_UNHALTED:period=5000,UNC_QHL_OCCUPANCY.LOCAL", 1);
 	lock("UNC_CLK_UNHALTED:period=5000,UNC_IMC_NORMAL_OCCUPANCY.CH0", 1);
-	lock("UNC_CLK_UNHALTED:period=5000,UNC_GQ_TRACKER_OCCUP.RT,UNC_GQ_TRACKER_OCCUP.WT,UNC_QHL_OCCUPANCY.IOH,"
+	lock("UNC_CLK_UNHALTED:period=5000,UNC_GQ_TRACKER_OCCUP.RT,UNC_GQ_TRACKER_OCCUP.WT,"
+	     "UNC_QHL_OCCUPANCY.IOH,"
 	     "UNC_QHL_OCCUPANCY.REMOTE,UNC_QHL_OCCUPANCY.LOCAL,UNC_IMC_NORMAL_OCCUPANCY.CH0,"
 	     "UNC_IMC_NORMAL_OCCUPANCY.CH1,UNC_IMC_NORMAL_OCCUPANCY.CH2", 8);
 }

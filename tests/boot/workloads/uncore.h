@@ -28,7 +28,8 @@ static const char *part;
 static inline void expect(const char *what, unsigned cpu, uint64_t expected, uint64_t found)
 {
 	if (expected != found) {
-		printf("WRONG: %s: %s, CPU %u: %" PRIu64 ", not %" PRIu64 "\n", part, what, cpu, found, expected);
+		printf("WRONG: %s: %s, CPU %u: %" PRIu64 ", not %" PRIu64 "\n", part, what, cpu,
+		       found, expected);
 		wrong++;
 	}
 }
@@ -132,7 +133,8 @@ static inline void execute(void *argument)
 
 static struct pmu_statistics before, after;
 
-#define EVERY_CYCLE "UNC_ADDR_OPCODE_MATCH.LOCAL.NONE:c=1:i"	/* an event that never occurs, inverted */
+/* an event that never occurs, inverted */
+#define EVERY_CYCLE "UNC_ADDR_OPCODE_MATCH.LOCAL.NONE:c=1:i"
 
 static inline bool open(struct pmu_session *s, const char *events)
 {
@@ -141,7 +143,8 @@ static inline bool open(struct pmu_session *s, const char *events)
 	unsigned count = 0;
 
 	while (*events)
-		if (event_parse(pmu_current_driver()->events, &events, &requests[count++]) != EVENT_OK)
+		if (event_parse(pmu_current_driver()->events, &events,
+				&requests[count++]) != EVENT_OK)
 			return false;
 	return pmu_open(s, requests, count, &refusal) == PMU_OK;
 }
@@ -191,7 +194,8 @@ static inline void stop_between_overflows(unsigned cpus)
 		bool interrupts = hal_interrupts_disable(), quiet;
 
 		pmu_statistics(&after);
-		quiet = after.interrupts - before.interrupts == cpus * (after.overflows - before.overflows) &&
+		quiet = after.interrupts - before.interrupts == cpus *
+			(after.overflows - before.overflows) &&
 			(int64_t)(session.counter[0].due - count_of(&session, 0)) > QUIET;
 		if (quiet)
 			expect("stopped", 0, PMU_OK, pmu_stop(&session));
@@ -211,7 +215,8 @@ static inline void check_counts(void)
 	uint64_t count = count_of(&session, 0);
 
 	expect("both counters agree", 0, count, count_of(&session, 1));
-	expect("samples and the rest", 0, count, c->samples * c->period + c->period - (c->due - count) + c->slipped);
+	expect("samples and the rest", 0, count,
+	       c->samples * c->period + c->period - (c->due - count) + c->slipped);
 	expect("each overflow is served once", 0, c->samples, after.overflows - before.overflows);
 	expect("samples dropped", 0, 0, after.dropped - before.dropped);
 	expect("throttled", 0, 0, after.throttles - before.throttles);
@@ -225,13 +230,15 @@ static inline void check_broadcast(uint32_t cpus)
 
 	pmu_statistics(&after);
 	check_counts();
-	expect("interrupts", 0, (uint64_t)__builtin_popcount(cpus) * overflows, after.interrupts - before.interrupts);
+	expect("interrupts", 0, (uint64_t)__builtin_popcount(cpus) * overflows,
+	       after.interrupts - before.interrupts);
 	expect("spurious", 0, 0, after.spurious - before.spurious);
 	on_each(take_samples);
 	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
 		expect("samples", cpu, cpus >> cpu & 1 ? overflows : 0, jobs[cpu].samples);
 		if (jobs[cpu].samples) {
-			expect("the first sample's count", cpu, session.counter[0].period, jobs[cpu].first);
+			expect("the first sample's count", cpu, session.counter[0].period,
+			       jobs[cpu].first);
 			expect("a period between samples", cpu, true, jobs[cpu].consecutive);
 		}
 	}
@@ -260,7 +267,8 @@ static inline void set_lengths(uint64_t n, uint64_t more)
 		jobs[cpu].n = n + more * cpu;
 }
 
-static inline void run_broadcast(const char *name, const char *events, uint32_t cpus, void (*function[CPUS])(void *))
+static inline void run_broadcast(const char *name, const char *events, uint32_t cpus,
+				 void (*function[CPUS])(void *))
 {
 	part = name;
 	start(events);

@@ -135,7 +135,8 @@ static void with_little_memory_functions_are_still_right(void **state)
 	for (uint64_t offset = 0; offset < 2 * FUNCTIONS * FUNCTION_BYTES; offset += 4)
 		take(7, 0, TEXT + offset);
 	for (unsigned i = 0; i < FUNCTIONS; i++)
-		assert_int_equal(counted(SAMPLE_OF(1), TEXT + FUNCTION_BYTES * i, FUNCTION_BYTES), FUNCTION_BYTES / 4);
+		assert_int_equal(counted(SAMPLE_OF(1), TEXT + FUNCTION_BYTES * i, FUNCTION_BYTES),
+				 FUNCTION_BYTES / 4);
 	assert_int_equal(counted(SAMPLE_OF(1), 0, UINT64_MAX), 2 * FUNCTIONS * FUNCTION_BYTES / 4);
 	assert_int_equal(measured.samples[0].lost, 0);
 }
@@ -180,7 +181,8 @@ static void branches_are_counted_by_source_and_target(void **state)
 static void samples_are_kept_until_there_is_no_room(void **state)
 {
 	uint64_t words[3] = {0, 11, 12}, memory[3 * KEPT_WORDS + 3 + 1];
-	struct pmu_sample sample = {.ip = TEXT, .clock = 5, .source = {.session = 7, .event = 0, .level = 3}};
+	struct pmu_sample sample = {.ip = TEXT, .clock = 5,
+				    .source = {.session = 7, .event = 0, .level = 3}};
 	const struct pmu_sample *kept = (const struct pmu_sample *)(const void *)memory;
 
 	(void)state;
@@ -188,7 +190,8 @@ static void samples_are_kept_until_there_is_no_room(void **state)
 	plan.output = true;
 	take(7, 0, TEXT + 8);		// no memory at all
 	assert_int_equal(counted(OTHER_OF(1), TEXT + 8, 1), 1);
-	measured.samples[0].kept = (struct session_kept){.word = memory, .most = sizeof memory / sizeof *memory};
+	measured.samples[0].kept = (struct session_kept){.word = memory,
+							 .most = sizeof memory / sizeof *memory};
 	session_take(&sample, words);
 	sample.source.words = 3;
 	sample.count = 77;
@@ -229,13 +232,17 @@ static void begin_loads(void)
 	memset(data, 0, sizeof data);
 	memset(registers, 0, sizeof registers);
 	measured.samples[0].data = data;
-	assert_int_equal(event_parse(plan.unit[0]->events, &text, &plan.event[1].request), EVENT_OK);
+	assert_int_equal(event_parse(plan.unit[0]->events, &text, &plan.event[1].request),
+			 EVENT_OK);
 }
 
 static void take_load(uint64_t address, uint64_t source, uint64_t latency)
 {
-	const struct pmu_sample sample = {.ip = TEXT, .source = {.session = 7, .event = 0, .words = 1 + RECORD_WORDS}};
-	uint64_t words[1 + RECORD_WORDS] = {1, [1 + AX] = 5, [1 + ADDRESS] = address, [1 + SOURCE] = source,
+	const struct pmu_sample sample = {.ip = TEXT,
+					  .source = {.session = 7, .event = 0,
+						     .words = 1 + RECORD_WORDS}};
+	uint64_t words[1 + RECORD_WORDS] = {1, [1 + AX] = 5, [1 + ADDRESS] = address,
+					    [1 + SOURCE] = source,
 					    [1 + LATENCY] = latency};
 
 	session_take(&sample, words);
@@ -247,7 +254,8 @@ static void loads_are_counted_by_region_latency_and_source(void **state)
 		uint64_t latency;
 		unsigned class;
 	} loads[] = {
-		{0, 0}, {1, 1}, {2, 2}, {3, 2}, {4, 3}, {7, 3}, {8, 4}, {32767, 15}, {32768, 16}, {1u << 20, 16},
+		{0, 0}, {1, 1}, {2, 2}, {3, 2}, {4, 3}, {7, 3}, {8, 4}, {32767, 15}, {32768, 16},
+		{1u << 20, 16},
 	};
 	const unsigned count = sizeof loads / sizeof *loads;
 	uint64_t expected[LATENCY_CLASSES] = {0};
@@ -271,7 +279,8 @@ static void loads_are_counted_by_region_latency_and_source(void **state)
 	assert_int_equal(data[1].source[1].samples, 3);
 	assert_int_equal(data[1].source[2].samples, 2);
 	assert_int_equal(data[1].source[3].samples, 2);
-	assert_string_equal(data[1].source[3].name, "this core's second-level cache");	// the guide, Table 5: 03
+	// the guide, Table 5: 03
+	assert_string_equal(data[1].source[3].name, "this core's second-level cache");
 	assert_int_equal(registers[0].what, 0);
 }
 

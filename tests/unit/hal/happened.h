@@ -10,7 +10,8 @@
 
 static unsigned happened[PACKAGE_CORES][CPU_EVENT_COUNT];
 
-static inline void count_cpu_event(void *context, unsigned core, enum cpu_event what, uint64_t address)
+static inline void count_cpu_event(void *context, unsigned core, enum cpu_event what,
+				   uint64_t address)
 {
 	(void)context, (void)address;
 	happened[core][what]++;
@@ -21,10 +22,12 @@ static inline void forget_cpu_events(void)
 	memset(happened, 0, sizeof happened);
 }
 
-/* Sum of core 0's counts of `first` and the three events after it (the states I, S, E and M, say). */
+/* Sum of core 0's counts of `first` and the three events after it (the states I, S, E and M, say).
+ * */
 static inline unsigned all_states(enum cpu_event first)
 {
-	return happened[0][first] + happened[0][first + 1] + happened[0][first + 2] + happened[0][first + 3];
+	return happened[0][first] + happened[0][first + 1] + happened[0][first + 2] +
+	       happened[0][first + 3];
 }
 
 #endif

@@ -26,7 +26,8 @@ static struct value value_of(const struct ia64_float *f)
 	struct value v = {FINITE, f->sign, !(f->significand & INTEGER_BIT) || !f->exponent, *f};
 
 	if (f->exponent == SPECIAL) {
-		v.kind = f->significand < INTEGER_BIT ? UNSUPPORTED : f->significand == INTEGER_BIT ? INFINITE :
+		v.kind = f->significand < INTEGER_BIT ? UNSUPPORTED :
+			f->significand == INTEGER_BIT ? INFINITE :
 			 f->significand & QUIET_BIT ? QUIET_NAN : SIGNALING_NAN;
 		v.unnormalized = false;
 	} else if (!f->significand) {
@@ -102,7 +103,8 @@ static struct ia64_float round_tiny(const struct target *t, struct expected *e)
 	mpfr_abs(rounded, rounded, MPFR_RNDN);
 	significand = mpfr_get_ui(rounded, MPFR_RNDN) << (64 - t->precision);
 	return (struct ia64_float){
-		significand, significand < INTEGER_BIT && t->least == -16382 ? 0 : (uint32_t)(t->least + BIAS), sign,
+		significand, significand < INTEGER_BIT && t->least == -16382 ? 0 :
+			(uint32_t)(t->least + BIAS), sign,
 	};
 }
 
@@ -130,7 +132,8 @@ static struct ia64_float round_wide(const struct target *t, struct expected *e)
 	}
 	e->flags |= (inexact ? I : 0) | (exponent < t->least ? U : exponent > t->most ? O : 0);
 	e->greater = mpfr_cmpabs(rounded, wide) > 0;
-	return (struct ia64_float){significand_of(rounded), (uint32_t)(exponent + BIAS) & SPECIAL, sign};
+	return (struct ia64_float){significand_of(rounded), (uint32_t)(exponent + BIAS) & SPECIAL,
+				   sign};
 }
 
 // Handles operands that are NaNs or unsupported, in order of priority. Returns true if they
@@ -163,15 +166,18 @@ static struct expected invalid(struct ia64_float result)
 	return (struct expected){.result = result, .flags = V};
 }
 
-struct expected oracle_multiply_add(const struct ia64_float f[3], bool negates_product, bool negates_addend,
+struct expected oracle_multiply_add(const struct ia64_float f[3], bool negates_product,
+				    bool negates_addend,
 					   bool adds, const struct target *t)
 {
 	const struct value f2 = value_of(&f[0]), f3 = value_of(&f[1]), f4 = value_of(&f[2]);
 	const struct value order[3] = {f4, adds ? f2 : f3, f3};
-	const bool sign = f3.sign ^ f4.sign ^ negates_product, addend_sign = f2.sign ^ negates_addend;
+	const bool sign = f3.sign ^ f4.sign ^ negates_product,
+		addend_sign = f2.sign ^ negates_addend;
 	const bool infinite = f3.kind == INFINITE || f4.kind == INFINITE;
 	const bool is_zero = f3.kind == ZERO || f4.kind == ZERO;
-	const bool is_true_zero = (f3.kind == ZERO && !f3.unnormalized) || (f4.kind == ZERO && !f4.unnormalized);
+	const bool is_true_zero = (f3.kind == ZERO && !f3.unnormalized) ||
+		(f4.kind == ZERO && !f4.unnormalized);
 	struct expected e = {.flags = 0};
 
 	if (propagates(order, 3, &e))
@@ -211,7 +217,8 @@ static struct ia64_float integer(mpz_t value)
 	return (struct ia64_float){mpz_get_ui(value), 0x1003E, false};
 }
 
-struct expected oracle_to_integer(const struct ia64_float *f, bool is_signed, unsigned bits, mpfr_rnd_t mode)
+struct expected oracle_to_integer(const struct ia64_float *f, bool is_signed, unsigned bits,
+				  mpfr_rnd_t mode)
 {
 	const struct ia64_float no_integer = {1ULL << (bits - 1), 0x1003E, false};
 	const struct value v = value_of(f);
@@ -312,7 +319,8 @@ struct expected oracle_reciprocal(const struct ia64_float *f2, const struct ia64
 		return (struct expected){.assistance = true};
 	get_number(x, f3);
 	divisor = 513 + 2 * (long)(significand_of(x) >> 55 & 255);
-	keep_number(&e.result, v[1].sign, -b - 1, (2 * 2048 * 512 + (uint64_t)divisor) / (2 * (uint64_t)divisor));
+	keep_number(&e.result, v[1].sign, -b - 1,
+		    (2 * 2048 * 512 + (uint64_t)divisor) / (2 * (uint64_t)divisor));
 	e.p2 = true;
 	return e;
 }
@@ -358,7 +366,8 @@ bool oracle_is_natval(const struct ia64_float *f)
 // Volume 1, table 5-2: a single-precision denormal has the exponent of the smallest normal number.
 struct ia64_float oracle_half(const struct ia64_float *f, bool high)
 {
-	const uint32_t bits = (uint32_t)(high ? f->significand >> 32 : f->significand), exponent = bits >> 23 & 255;
+	const uint32_t bits = (uint32_t)(high ? f->significand >> 32 : f->significand),
+		exponent = bits >> 23 & 255;
 	const uint64_t fraction = (uint64_t)(bits & 0x7FFFFF) << 40;
 	const bool sign = bits >> 31;
 
@@ -412,16 +421,21 @@ static uint32_t single_of(const struct ia64_float *f)
 
 	if (f->exponent == SPECIAL)
 		return sign | 255u << 23 | fraction;
-	return sign | (f->significand & INTEGER_BIT ? (f->exponent - (BIAS - 127)) & 255 : 0) << 23 | fraction;
+	return sign | (f->significand & INTEGER_BIT ? (f->exponent - (BIAS - 127)) & 255 : 0) <<
+	       23 | fraction;
 }
 
-struct expected oracle_pair(const struct expected *high, const struct expected *low, bool of_integers)
+struct expected oracle_pair(const struct expected *high, const struct expected *low,
+			    bool of_integers)
 {
-	const uint32_t h = of_integers ? (uint32_t)high->result.significand : single_of(&high->result);
-	const uint32_t l = of_integers ? (uint32_t)low->result.significand : single_of(&low->result);
+	const uint32_t h = of_integers ? (uint32_t)high->result.significand :
+		single_of(&high->result);
+	const uint32_t l = of_integers ? (uint32_t)low->result.significand :
+		single_of(&low->result);
 
 	return (struct expected){
-		.result = {(uint64_t)h << 32 | l, 0x1003E, false}, .flags = high->flags, .greater = high->greater,
+		.result = {(uint64_t)h << 32 | l, 0x1003E, false}, .flags = high->flags,
+		.greater = high->greater,
 		.low_flags = low->flags, .low_greater = low->greater, .p2 = high->p2 && low->p2,
 	};
 }

@@ -18,7 +18,8 @@
 /* Flags of a status field. */
 enum { V = 1, D = 2, Z = 4, O = 8, U = 16, I = 32 };
 
-/* Tables 5-5 and 5-6: bits of the significand, exponents of the smallest and largest normal number. */
+/* Tables 5-5 and 5-6: bits of the significand, exponents of the smallest and largest normal number.
+ * */
 struct target {
 	unsigned precision;
 	long least, most;
@@ -43,14 +44,16 @@ void oracle_end(void);
 
 /* f[1] * f[2] + f[0], with the signs of the product and of f[0] changed on request. `adds`: f[0] is
  * not f0. */
-struct expected oracle_multiply_add(const struct ia64_float f[3], bool negates_product, bool negates_addend, bool adds,
-				    const struct target *t);
+struct expected oracle_multiply_add(const struct ia64_float f[3], bool negates_product,
+				    bool negates_addend, bool adds, const struct target *t);
 /* The integer has 64 bits, or 32. */
-struct expected oracle_to_integer(const struct ia64_float *f, bool is_signed, unsigned bits, mpfr_rnd_t mode);
+struct expected oracle_to_integer(const struct ia64_float *f, bool is_signed, unsigned bits,
+				  mpfr_rnd_t mode);
 struct expected oracle_of_integer(const struct ia64_float *f);
 /* The lower or higher half of f[1] * f[2] + f[0] in 128 bits. f[0] is unsigned, f[1] and f[2] are
  * signed in the signed forms. */
-struct expected oracle_integer_multiply_add(const struct ia64_float f[3], bool is_signed, bool high);
+struct expected oracle_integer_multiply_add(const struct ia64_float f[3], bool is_signed,
+					    bool high);
 struct expected oracle_reciprocal(const struct ia64_float *f2, const struct ia64_float *f3);
 struct expected oracle_root(const struct ia64_float *f3);
 
@@ -59,7 +62,8 @@ struct ia64_float oracle_half(const struct ia64_float *f, bool high);
 struct expected oracle_half_reciprocal(const struct ia64_float *f2, const struct ia64_float *f3);
 struct expected oracle_half_root(const struct ia64_float *f3);
 /* Both results in a register, as single-precision numbers or as integers of 32 bits. */
-struct expected oracle_pair(const struct expected *high, const struct expected *low, bool of_integers);
+struct expected oracle_pair(const struct expected *high, const struct expected *low,
+			    bool of_integers);
 bool oracle_is_natval(const struct ia64_float *f);
 
 #endif

@@ -60,14 +60,16 @@ long random_limit(void)
 // An exponent near one of the limits, or any.
 static long draw_exponent(void)
 {
-	const long exponent = random_below(4) ? random_near(random_limit()) : (long)random_below(131071) - 65534;
+	const long exponent = random_below(4) ? random_near(random_limit()) :
+		(long)random_below(131071) - 65534;
 
 	return exponent < -65534 || exponent > 65535 ? 0 : exponent;
 }
 
 struct ia64_float random_operand(void)
 {
-	struct ia64_float f = {draw_significand(), (uint32_t)(draw_exponent() + BIAS), random_bits() >> 40 & 1};
+	struct ia64_float f = {draw_significand(), (uint32_t)(draw_exponent() + BIAS),
+			       random_bits() >> 40 & 1};
 	const unsigned kind = (unsigned)random_below(40);
 
 	if (kind < 6 && kind != 3)
@@ -75,7 +77,8 @@ struct ia64_float random_operand(void)
 	if (kind == 0)
 		f.significand = INTEGER_BIT;
 	else if (kind == 1)
-		f.significand = random_bits() >> 1 & ~(random_below(4) ? 0 : ~0ULL);	/* unsupported */
+		/* unsupported */
+		f.significand = random_bits() >> 1 & ~(random_below(4) ? 0 : ~0ULL);
 	else if (kind == 3)
 		f.significand = 0;					/* pseudo-zero */
 	else if (kind == 6)
@@ -118,7 +121,9 @@ void random_relate(struct ia64_float f[3])
 		break;
 	default:
 		f[0].sign = random_bits() >> 40 & 1;
-		random_set_exponent(&f[0], product + (random_below(2) ? 24 : 53) + (long)random_below(5) - 2);
+		random_set_exponent(&f[0],
+				    product + (random_below(2) ? 24 : 53) + (long)random_below(5) -
+				    2);
 		break;
 	}
 }
@@ -143,13 +148,15 @@ struct ia64_float random_half(void)
 	if (kind == 0)
 		f.significand = INTEGER_BIT;
 	else if (kind == 1)
-		f.significand = random_bits() << 20 | INTEGER_BIT | 1ULL << 40;	/* a NaN, quiet or not */
+		/* a NaN, quiet or not */
+		f.significand = random_bits() << 20 | INTEGER_BIT | 1ULL << 40;
 	else if (kind == 2)
 		f = (struct ia64_float){0, 0, f.sign};
 	else if (kind == 3)
 		f = (struct ia64_float){INTEGER_BIT, BIAS, f.sign};
 	else
-		f.exponent = (uint32_t)(BIAS + (random_below(4) ? random_near(random_single_limit()) :
+		f.exponent = (uint32_t)(BIAS +
+					(random_below(4) ? random_near(random_single_limit()) :
 						(long)random_below(277) - 149));
 	return f;
 }

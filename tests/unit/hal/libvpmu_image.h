@@ -13,7 +13,8 @@
 #define IMAGE_MOST	4096
 #define LENGTH(array)	(sizeof array / sizeof *array)
 
-static inline struct vpmu_core *make(const char *target, const struct vpmu_features *features, uint64_t seed)
+static inline struct vpmu_core *make(const char *target, const struct vpmu_features *features,
+				     uint64_t seed)
 {
 	const size_t size = vpmu_core_size(target);
 	void *memory = aligned_alloc(VPMU_ALIGNMENT, size);

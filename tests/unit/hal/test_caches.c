@@ -110,7 +110,8 @@ static void the_cliff_stands_where_the_cache_ends(void **state)
 // fills line 4. Returns the line that is evicted.
 static uint64_t goes(enum cache_policy policy, const char *used)
 {
-	const struct cache_geometry geometry = {.ways = 4, .sets = 1, .line_shift = 6, .policy = policy};
+	const struct cache_geometry geometry = {.ways = 4, .sets = 1, .line_shift = 6,
+						.policy = policy};
 	struct cache_line lines[4] = {0};
 	struct cache cache;
 
@@ -143,7 +144,8 @@ static void the_first_line_without_a_mark_goes(void **state)
 	assert_int_equal(goes(CACHE_MRU, ""), 0);
 	assert_int_equal(goes(CACHE_MRU, "0"), 1);
 	assert_int_equal(goes(CACHE_MRU, "10"), 2);
-	assert_int_equal(goes(CACHE_MRU, "102"), 0);	// 2 sets the last bit, which clears the other bits
+	// 2 sets the last bit, which clears the other bits
+	assert_int_equal(goes(CACHE_MRU, "102"), 0);
 	assert_int_equal(goes(CACHE_MRU, "1020"), 1);
 }
 
@@ -154,7 +156,8 @@ static void twice_the_cache_misses_always(void **state)
 	(void)state;
 	for (enum cache_policy policy = CACHE_LRU; policy <= CACHE_MRU; policy++)
 		for (unsigned lines = 16; lines <= 64; lines *= 2) {
-			const struct cache_geometry geometry = {.ways = 8, .sets = 1, .line_shift = 6,
+			const struct cache_geometry geometry = {.ways = 8, .sets = 1,
+								.line_shift = 6,
 								.policy = policy};
 			struct cache_line line[8] = {0};
 			struct cache cache;
@@ -170,11 +173,14 @@ static void twice_the_cache_misses_always(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bytes_of_a_line_hit_together), cmocka_unit_test(address_0_is_not_there_at_first),
-		cmocka_unit_test(the_line_used_longest_ago_goes), cmocka_unit_test(another_set_keeps_its_lines),
+		cmocka_unit_test(bytes_of_a_line_hit_together),
+		cmocka_unit_test(address_0_is_not_there_at_first),
+		cmocka_unit_test(the_line_used_longest_ago_goes),
+		cmocka_unit_test(another_set_keeps_its_lines),
 		cmocka_unit_test(what_was_written_is_dirty_when_it_goes),
 		cmocka_unit_test(the_cliff_stands_where_the_cache_ends),
-		cmocka_unit_test(a_tree_finds_what_goes), cmocka_unit_test(the_first_line_without_a_mark_goes),
+		cmocka_unit_test(a_tree_finds_what_goes),
+		cmocka_unit_test(the_first_line_without_a_mark_goes),
 		cmocka_unit_test(twice_the_cache_misses_always),
 	};
 

@@ -24,7 +24,8 @@ static const struct sample {
 	uint64_t raises;	// in addition to DECODED, LOADS and STORES
 	uint8_t wide;
 } samples[] = {
-	// Branches. SDM volume 2, appendix A; a near call stores its return address, a near return loads it.
+	// Branches. SDM volume 2, appendix A; a near call stores its return address, a near return
+	// loads it.
 	{"jz", 2, {0x74, 0x10}, 64, OCCURRENCE_KIND_CONDITIONAL, 0, BEHIND_BOTH},
 	{"jnz rel32", 6, {0x0F, 0x85, 1, 2, 3, 4}, 64, OCCURRENCE_KIND_CONDITIONAL, 0, BEHIND_BOTH},
 	{"jz rel16", 4, {0x0F, 0x84, 1, 2}, 16, OCCURRENCE_KIND_CONDITIONAL, 0, BEHIND_BOTH},
@@ -38,7 +39,8 @@ static const struct sample {
 	{"call rel32", 5, {0xE8, 0, 0, 0, 0}, 32, OCCURRENCE_KIND_CALL, STORES(1)},
 	{"call rel16", 3, {0xE8, 0, 0}, 16, OCCURRENCE_KIND_CALL, STORES(1)},
 	{"call rax", 2, {0xFF, 0xD0}, 64, OCCURRENCE_KIND_CALL_INDIRECT, STORES(1)},
-	{"call [rip]", 6, {0xFF, 0x15, 0, 0, 0, 0}, 64, OCCURRENCE_KIND_CALL_INDIRECT, LOADS(1) | STORES(1)},
+	{"call [rip]", 6, {0xFF, 0x15, 0, 0, 0, 0}, 64, OCCURRENCE_KIND_CALL_INDIRECT,
+	 LOADS(1) | STORES(1)},
 	{"ret", 1, {0xC3}, 64, OCCURRENCE_KIND_RETURN, LOADS(1)},
 	{"ret 8", 3, {0xC2, 8, 0}, 64, OCCURRENCE_KIND_RETURN, LOADS(1)},
 	{"repz ret", 2, {0xF3, 0xC3}, 64, OCCURRENCE_KIND_RETURN, LOADS(1)},
@@ -66,15 +68,20 @@ static const struct sample {
 	{"cmpsd", 1, {0xA7}, 64, NONE, LOADS(2)},	// the string instruction, not the SSE2 one
 	{"movsd", 1, {0xA5}, 64, NONE, LOADS(1) | STORES(1)},
 	{"stos", 1, {0xAA}, 64, NONE, STORES(1)},
-	{"prefetchnta [rax]", 3, {0x0F, 0x18, 0x00}, 64, .kinds = CLASS_PREFETCH, .raises = RAISES(PREFETCH)},
-	{"prefetcht0 [rax]", 3, {0x0F, 0x18, 0x08}, 64, .kinds = CLASS_PREFETCH, .raises = RAISES(PREFETCH)},
-	{"prefetcht1 [rax]", 3, {0x0F, 0x18, 0x10}, 64, .kinds = CLASS_PREFETCH, .raises = RAISES(PREFETCH)},
-	{"prefetcht2 [rax]", 3, {0x0F, 0x18, 0x18}, 64, .kinds = CLASS_PREFETCH, .raises = RAISES(PREFETCH)},
+	{"prefetchnta [rax]", 3, {0x0F, 0x18, 0x00}, 64, .kinds = CLASS_PREFETCH,
+	 .raises = RAISES(PREFETCH)},
+	{"prefetcht0 [rax]", 3, {0x0F, 0x18, 0x08}, 64, .kinds = CLASS_PREFETCH,
+	 .raises = RAISES(PREFETCH)},
+	{"prefetcht1 [rax]", 3, {0x0F, 0x18, 0x10}, 64, .kinds = CLASS_PREFETCH,
+	 .raises = RAISES(PREFETCH)},
+	{"prefetcht2 [rax]", 3, {0x0F, 0x18, 0x18}, 64, .kinds = CLASS_PREFETCH,
+	 .raises = RAISES(PREFETCH)},
 	{"clflush [rax]", 3, {0x0F, 0xAE, 0x38}, 64, .raises = RAISES(BARRIER)},
 	{"cpuid", 2, {0x0F, 0xA2}, 64, .raises = RAISES(BARRIER)},
 	{"movaps xmm0, [rax]", 3, {0x0F, 0x28, 0x00}, 64, NONE, LOADS(1), .wide = 16},
 	{"fld m80", 2, {0xDB, 0x28}, 64, NONE, LOADS(1), .raises = RAISES(X87), .wide = 10},
-	{"cmpxchg16b [rax]", 4, {0x48, 0x0F, 0xC7, 0x08}, 64, NONE, LOADS(1) | STORES(1), .wide = 16},
+	{"cmpxchg16b [rax]", 4, {0x48, 0x0F, 0xC7, 0x08}, 64, NONE, LOADS(1) | STORES(1),
+	 .wide = 16},
 
 	// Repeated string instructions, locks, fences, halts.
 	{"rep movsb", 2, {0xF3, 0xA4}, 64, NONE, LOADS(1) | STORES(1), CLASS_REPEATED},
@@ -82,22 +89,26 @@ static const struct sample {
 	{"rep stosq", 3, {0xF3, 0x48, 0xAB}, 64, NONE, STORES(1), CLASS_REPEATED},
 	{"pause", 2, {0xF3, 0x90}, 64, .kinds = CLASS_PAUSE},
 	{"lock inc [rax]", 3, {0xF0, 0xFF, 0x00}, 64, NONE, LOADS(1) | STORES(1), CLASS_LOCKED},
-	{"lock cmpxchg [rax], ecx", 4, {0xF0, 0x0F, 0xB1, 0x08}, 64, NONE, LOADS(1) | STORES(1), CLASS_LOCKED},
+	{"lock cmpxchg [rax], ecx", 4, {0xF0, 0x0F, 0xB1, 0x08}, 64, NONE, LOADS(1) | STORES(1),
+	 CLASS_LOCKED},
 	{"xchg [rax], ecx", 2, {0x87, 0x08}, 64, NONE, LOADS(1) | STORES(1), CLASS_LOCKED},
 	{"xchg eax, ecx", 2, {0x87, 0xC8}, 64},
 	{"lfence", 3, {0x0F, 0xAE, 0xE8}, 64},
 	{"mfence", 3, {0x0F, 0xAE, 0xF0}, 64, .kinds = CLASS_FENCE, .raises = RAISES(BARRIER)},
 	{"sfence", 3, {0x0F, 0xAE, 0xF8}, 64, .kinds = CLASS_FENCE, .raises = RAISES(BARRIER)},
 	{"movnti [rax], ecx", 3, {0x0F, 0xC3, 0x08}, 64, NONE, STORES(1), CLASS_STREAM},
-	{"movntdq [rax], xmm0", 4, {0x66, 0x0F, 0xE7, 0x00}, 64, NONE, STORES(1), CLASS_STREAM, .wide = 16},
-	{"movntps [rax], xmm0", 3, {0x0F, 0x2B, 0x00}, 64, NONE, STORES(1), CLASS_STREAM, .wide = 16},
+	{"movntdq [rax], xmm0", 4, {0x66, 0x0F, 0xE7, 0x00}, 64, NONE, STORES(1), CLASS_STREAM,
+	 .wide = 16},
+	{"movntps [rax], xmm0", 3, {0x0F, 0x2B, 0x00}, 64, NONE, STORES(1), CLASS_STREAM,
+	 .wide = 16},
 	{"movntdqa xmm0, [rax]", 5, {0x66, 0x0F, 0x38, 0x2A, 0x00}, 64, NONE, LOADS(1), .wide = 16},
 	{"hlt", 1, {0xF4}, 64, .kinds = CLASS_HALT},
 	{"into", 1, {0xCE}, 32, .kinds = CLASS_TRAP},
 
 	// Arithmetic.
 	{"div ecx", 2, {0xF7, 0xF1}, 64, .raises = RAISES(DIVIDE) | RAISES(COMPUTATION)},
-	{"idiv [rax]", 2, {0xF7, 0x38}, 64, NONE, LOADS(1), 0, RAISES(DIVIDE) | RAISES(COMPUTATION)},
+	{"idiv [rax]", 2, {0xF7, 0x38}, 64, NONE, LOADS(1), 0,
+	 RAISES(DIVIDE) | RAISES(COMPUTATION)},
 	{"not ecx", 2, {0xF7, 0xD1}, 64},
 	{"mul ecx", 2, {0xF7, 0xE1}, 64, .raises = RAISES(MULTIPLY)},
 	{"imul eax, ecx, 3", 3, {0x6B, 0xC1, 3}, 64, .raises = RAISES(MULTIPLY)},
@@ -105,9 +116,12 @@ static const struct sample {
 	{"addpd", 4, {0x66, 0x0F, 0x58, 0xC1}, 64, .raises = RAISES(PACKED_DOUBLE)},
 	{"addss", 4, {0xF3, 0x0F, 0x58, 0xC1}, 64, .raises = RAISES(SCALAR_SINGLE)},
 	{"addsd [rax]", 4, {0xF2, 0x0F, 0x58, 0x00}, 64, NONE, LOADS(1), 0, RAISES(SCALAR_DOUBLE)},
-	{"mulpd", 4, {0x66, 0x0F, 0x59, 0xC1}, 64, .raises = RAISES(PACKED_DOUBLE) | RAISES(MULTIPLY)},
-	{"divss", 4, {0xF3, 0x0F, 0x5E, 0xC1}, 64, .raises = RAISES(SCALAR_SINGLE) | RAISES(DIVIDE)},
-	{"sqrtsd", 4, {0xF2, 0x0F, 0x51, 0xC1}, 64, .raises = RAISES(SCALAR_DOUBLE) | RAISES(DIVIDE)},
+	{"mulpd", 4, {0x66, 0x0F, 0x59, 0xC1}, 64,
+	 .raises = RAISES(PACKED_DOUBLE) | RAISES(MULTIPLY)},
+	{"divss", 4, {0xF3, 0x0F, 0x5E, 0xC1}, 64,
+	 .raises = RAISES(SCALAR_SINGLE) | RAISES(DIVIDE)},
+	{"sqrtsd", 4, {0xF2, 0x0F, 0x51, 0xC1}, 64,
+	 .raises = RAISES(SCALAR_DOUBLE) | RAISES(DIVIDE)},
 	{"ucomisd", 4, {0x66, 0x0F, 0x2E, 0xC1}, 64, .raises = RAISES(SCALAR_DOUBLE)},
 	{"rcpps", 3, {0x0F, 0x53, 0xC1}, 64, .raises = RAISES(PACKED_SINGLE)},
 	{"haddps", 4, {0xF2, 0x0F, 0x7C, 0xC1}, 64},
@@ -115,21 +129,26 @@ static const struct sample {
 	{"andps", 3, {0x0F, 0x54, 0xC1}, 64},
 	{"cvtsi2sd", 4, {0xF2, 0x0F, 0x2A, 0xC1}, 64},
 
-	{"paddd xmm", 4, {0x66, 0x0F, 0xFE, 0xC1}, 64, .raises = RAISES(PACKED_INTEGER) | RAISES(ARITHMETIC_128)},
-	{"pxor xmm", 4, {0x66, 0x0F, 0xEF, 0xC1}, 64, .raises = RAISES(PACKED_INTEGER) | RAISES(LOGIC_128)},
+	{"paddd xmm", 4, {0x66, 0x0F, 0xFE, 0xC1}, 64,
+	 .raises = RAISES(PACKED_INTEGER) | RAISES(ARITHMETIC_128)},
+	{"pxor xmm", 4, {0x66, 0x0F, 0xEF, 0xC1}, 64,
+	 .raises = RAISES(PACKED_INTEGER) | RAISES(LOGIC_128)},
 	{"pshufb xmm", 5, {0x66, 0x0F, 0x38, 0x00, 0xC1}, 64, .raises = RAISES(PACKED_INTEGER)},
 	{"pmullw xmm", 4, {0x66, 0x0F, 0xD5, 0xC1}, 64,
 	 .raises = RAISES(PACKED_INTEGER) | RAISES(MULTIPLY_128) | RAISES(MULTIPLY)},
 	{"pmulld xmm", 5, {0x66, 0x0F, 0x38, 0x40, 0xC1}, 64, .raises = RAISES(MULTIPLY)},
-	{"pslld xmm, 3", 5, {0x66, 0x0F, 0x72, 0xF1, 3}, 64, .raises = RAISES(PACKED_INTEGER) | RAISES(SHIFT_128)},
+	{"pslld xmm, 3", 5, {0x66, 0x0F, 0x72, 0xF1, 3}, 64,
+	 .raises = RAISES(PACKED_INTEGER) | RAISES(SHIFT_128)},
 	{"pslld xmm, xmm", 4, {0x66, 0x0F, 0xF2, 0xC1}, 64},
 	{"phaddd xmm", 5, {0x66, 0x0F, 0x38, 0x02, 0xC1}, 64},
 	{"movdqa", 4, {0x66, 0x0F, 0x6F, 0xC1}, 64},
 
 	{"pmuludq xmm", 4, {0x66, 0x0F, 0xF4, 0xC1}, 64,
 	 .raises = RAISES(PACKED_INTEGER) | RAISES(MULTIPLY) | RAISES(MULTIPLY_128)},
-	{"packuswb xmm", 4, {0x66, 0x0F, 0x67, 0xC1}, 64, .raises = RAISES(PACKED_INTEGER) | RAISES(PACK_128)},
-	{"punpckhqdq xmm", 4, {0x66, 0x0F, 0x6D, 0xC1}, 64, .raises = RAISES(PACKED_INTEGER) | RAISES(UNPACK_128)},
+	{"packuswb xmm", 4, {0x66, 0x0F, 0x67, 0xC1}, 64,
+	 .raises = RAISES(PACKED_INTEGER) | RAISES(PACK_128)},
+	{"punpckhqdq xmm", 4, {0x66, 0x0F, 0x6D, 0xC1}, 64,
+	 .raises = RAISES(PACKED_INTEGER) | RAISES(UNPACK_128)},
 	{"pcmpgtb xmm, [rax]", 4, {0x66, 0x0F, 0x64, 0x00}, 64, NONE, LOADS(1), 0,
 	 RAISES(PACKED_INTEGER) | RAISES(ARITHMETIC_128), .wide = 16},
 	{"psrldq xmm, 3", 5, {0x66, 0x0F, 0x73, 0xD9, 3}, 64, .raises = RAISES(PACKED_INTEGER)},
@@ -138,9 +157,12 @@ static const struct sample {
 	{"fld st1", 2, {0xD9, 0xC1}, 64, .raises = RAISES(X87)},
 	{"fadd m32", 2, {0xD8, 0x00}, 64, NONE, LOADS(1), 0, RAISES(X87) | RAISES(COMPUTATION)},
 	{"fstp m64", 2, {0xDD, 0x18}, 64, NONE, STORES(1), 0, RAISES(X87)},
-	{"fdivp", 2, {0xDE, 0xF9}, 64, .raises = RAISES(X87) | RAISES(COMPUTATION) | RAISES(DIVIDE)},
-	{"fsqrt", 2, {0xD9, 0xFA}, 64, .raises = RAISES(X87) | RAISES(COMPUTATION) | RAISES(DIVIDE)},
-	{"fmul st, st1", 2, {0xD8, 0xC9}, 64, .raises = RAISES(X87) | RAISES(COMPUTATION) | RAISES(MULTIPLY)},
+	{"fdivp", 2, {0xDE, 0xF9}, 64, .raises = RAISES(X87) | RAISES(COMPUTATION) |
+	 RAISES(DIVIDE)},
+	{"fsqrt", 2, {0xD9, 0xFA}, 64, .raises = RAISES(X87) | RAISES(COMPUTATION) |
+	 RAISES(DIVIDE)},
+	{"fmul st, st1", 2, {0xD8, 0xC9}, 64, .raises = RAISES(X87) | RAISES(COMPUTATION) |
+	 RAISES(MULTIPLY)},
 	{"fcmovb", 2, {0xDA, 0xC1}, 64, .raises = RAISES(X87)},
 	{"fwait", 1, {0x9B}, 64, .raises = RAISES(X87)},
 	{"fbld", 2, {0xDF, 0x20}, 64, NONE, LOADS(1), 0, RAISES(X87), .wide = 10},
@@ -151,7 +173,8 @@ static const struct sample {
 	{"paddd mm", 3, {0x0F, 0xFE, 0xC1}, 64, .raises = RAISES(MMX) | RAISES(ARITHMETIC_64)},
 	{"movq mm, [rax]", 3, {0x0F, 0x6F, 0x00}, 64, NONE, LOADS(1), 0, RAISES(MMX)},
 	{"pshufb mm", 4, {0x0F, 0x38, 0x00, 0xC1}, 64, .raises = RAISES(MMX) | RAISES(SHUFFLE_64)},
-	{"pmullw mm", 3, {0x0F, 0xD5, 0xC1}, 64, .raises = RAISES(MMX) | RAISES(MULTIPLY_64) | RAISES(MULTIPLY)},
+	{"pmullw mm", 3, {0x0F, 0xD5, 0xC1}, 64, .raises = RAISES(MMX) | RAISES(MULTIPLY_64) |
+	 RAISES(MULTIPLY)},
 	{"psrlq mm, mm", 3, {0x0F, 0xD3, 0xC1}, 64, .raises = RAISES(MMX) | RAISES(SHIFT_64)},
 	{"packsswb mm", 3, {0x0F, 0x63, 0xC1}, 64, .raises = RAISES(MMX) | RAISES(PACK_64)},
 	{"punpcklbw mm", 3, {0x0F, 0x60, 0xC1}, 64, .raises = RAISES(MMX) | RAISES(UNPACK_64)},
@@ -173,7 +196,8 @@ static const struct sample {
 	{"add ax, cx", 3, {0x66, 0x01, 0xC8}, 64},
 	{"mov dx, 1234h", 4, {0x66, 0xBA, 0x34, 0x12}, 64, .raises = RAISES(LENGTH_CHANGED)},
 	{"mov rdx, imm64", 10, {0x48, 0xBA, 1, 2, 3, 4, 5, 6, 7, 8}, 64},
-	{"add eax, 12345678h", 6, {0x66, 0x05, 0x78, 0x56, 0x34, 0x12}, 16, .raises = RAISES(LENGTH_CHANGED)},
+	{"add eax, 12345678h", 6, {0x66, 0x05, 0x78, 0x56, 0x34, 0x12}, 16,
+	 .raises = RAISES(LENGTH_CHANGED)},
 	{"ret 8", 4, {0x66, 0xC2, 8, 0}, 32, OCCURRENCE_KIND_RETURN, LOADS(1)},
 	{"mov eax, [bx]", 3, {0x67, 0x8B, 0x07}, 32, NONE, LOADS(1), 0, RAISES(LENGTH_CHANGED)},
 	{"mov eax, [ebx]", 3, {0x67, 0x8B, 0x03}, 64, NONE, LOADS(1)},
@@ -204,9 +228,11 @@ static void fails(const struct sample *s, const struct classes *c)
 static void instructions_are_what_the_manual_says(void **state)
 {
 	(void)state;
-	for (const struct sample *s = samples; s < samples + sizeof samples / sizeof *samples; s++) {
+	for (const struct sample *s = samples; s < samples + sizeof samples / sizeof *samples;
+	     s++) {
 		const struct classes c = classify(s->bytes, s->size, s->bits);
-		const uint64_t raises = RAISES(DECODED) | s->raises | (s->references & 0xF ? RAISES(LOADS) : 0) |
+		const uint64_t raises = RAISES(DECODED) | s->raises |
+			(s->references & 0xF ? RAISES(LOADS) : 0) |
 					(s->references >> 4 ? RAISES(STORES) : 0);
 
 		if (c.raises != raises || c.length != s->size || c.branch != s->branch ||

@@ -38,7 +38,8 @@ static void begin(unsigned buffers)
 static struct reached refer(unsigned core, enum access access, uint64_t address, unsigned size)
 {
 	return memory_refer(memory, &(struct reference){
-		.core = core, .access = access, .linear = address, .physical = address, .size = size,
+		.core = core, .access = access, .linear = address, .physical = address,
+		.size = size,
 	});
 }
 
@@ -63,7 +64,8 @@ static void a_whole_line_is_written_at_once(void **state)
 	memory_fence(memory, 0, 0);
 	assert_int_equal(happened[0][CPU_EVENT_STREAM_FULL], 2);
 	assert_int_equal(happened[0][CPU_EVENT_STREAM_PARTIAL], 0);
-	assert_int_equal(all_states(CPU_EVENT_L1D_STORE_I), 0);		// the stores bypass the caches
+	// the stores bypass the caches
+	assert_int_equal(all_states(CPU_EVENT_L1D_STORE_I), 0);
 	assert_int_equal(happened[0][CPU_EVENT_MEMORY_READ], 0);
 	assert_int_equal(happened[0][CPU_EVENT_MEMORY_WRITE], 0);
 }
@@ -74,11 +76,14 @@ static void a_fence_writes_the_parts(void **state)
 	begin(10);
 	for (unsigned line = 0; line < 4; line++)
 		refer(0, ACCESS_STREAM, line * LINE, 16);		// two chunks
-	refer(0, ACCESS_STREAM, 4 * LINE + 6, 4);			// crosses into a second chunk
-	refer(0, ACCESS_STREAM, 5 * LINE + 60, 8);			// crosses into the next line
+	// crosses into a second chunk
+	refer(0, ACCESS_STREAM, 4 * LINE + 6, 4);
+	// crosses into the next line
+	refer(0, ACCESS_STREAM, 5 * LINE + 60, 8);
 	assert_int_equal(happened[0][CPU_EVENT_SPLIT_STORE], 1);
 	assert_int_equal(happened[0][CPU_EVENT_STREAM_PARTIAL], 0);
-	memory_fence(memory, 1, 0);					// of the other core: writes nothing
+	// of the other core: writes nothing
+	memory_fence(memory, 1, 0);
 	assert_int_equal(happened[0][CPU_EVENT_STREAM_PARTIAL], 0);
 	memory_fence(memory, 0, 0);
 	assert_int_equal(happened[0][CPU_EVENT_STREAM_PARTIAL], 4 * 2 + 2 + 2);
@@ -112,7 +117,8 @@ static void caches_give_the_line_up(void **state)
 	refer(0, ACCESS_STREAM, 8, 8);
 	assert_int_equal(happened[0][CPU_EVENT_L3_EVICTION_EXCLUSIVE], 1);
 	assert_int_equal(refer(0, ACCESS_LOAD, 0, 8).source, CPU_EVENT_LOAD_MEMORY);
-	assert_int_equal(happened[0][CPU_EVENT_STREAM_PARTIAL], 1);	// the buffer is written before the load
+	// the buffer is written before the load
+	assert_int_equal(happened[0][CPU_EVENT_STREAM_PARTIAL], 1);
 	refer(1, ACCESS_STORE, LINE, 8);
 	refer(0, ACCESS_STREAM, LINE, 8);
 	refer(0, ACCESS_STREAM, LINE + 8, 8);
@@ -146,7 +152,8 @@ static void a_line_leaves_all_caches_of_any_package(void **state)
 		char text[400];
 
 		snprintf(text, sizeof text, "cache L1I bytes=128 ways=2 line=64 | here\n"
-			 "cache L1D bytes=128 ways=2 line=64 | here\ncache L2 bytes=256 ways=4 line=64 | here\n"
+			 "cache L1D bytes=128 ways=2 line=64 | here\ncache L2 bytes=256 ways=4 "
+			 "line=64 | here\n"
 			 "queue FILL 10 | here\n%s", third[i]);
 		free(memory);
 		assert_true(processor_read(&processor, text, strlen(text), &error));
@@ -164,8 +171,10 @@ static void a_line_leaves_all_caches_of_any_package(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_whole_line_is_written_at_once), cmocka_unit_test(a_fence_writes_the_parts),
-		cmocka_unit_test(buffers_are_as_many_as_there_are), cmocka_unit_test(caches_give_the_line_up),
+		cmocka_unit_test(a_whole_line_is_written_at_once),
+		cmocka_unit_test(a_fence_writes_the_parts),
+		cmocka_unit_test(buffers_are_as_many_as_there_are),
+		cmocka_unit_test(caches_give_the_line_up),
 		cmocka_unit_test(without_buffers_they_are_stores),
 		cmocka_unit_test(a_line_leaves_all_caches_of_any_package),
 	};

@@ -46,7 +46,8 @@ static struct memory *begin(const char *name)
 static void refer(struct memory *m, unsigned core, enum access access, uint64_t address)
 {
 	const struct reference r = {
-		.core = core, .access = access, .ip = 0x1000 + address % 7, .linear = address, .physical = address,
+		.core = core, .access = access, .ip = 0x1000 + address % 7, .linear = address,
+		.physical = address,
 		.size = 8,
 	};
 
@@ -132,15 +133,16 @@ static uint64_t random_line_of_set(void)
 static void refer_at_random(struct memory *m)
 {
 	static const enum access kinds[] = {
-		ACCESS_LOAD, ACCESS_LOAD, ACCESS_LOAD, ACCESS_STORE, ACCESS_FETCH, ACCESS_LOCK, ACCESS_PREFETCH,
-		ACCESS_STREAM,
+		ACCESS_LOAD, ACCESS_LOAD, ACCESS_LOAD, ACCESS_STORE, ACCESS_FETCH, ACCESS_LOCK,
+		ACCESS_PREFETCH, ACCESS_STREAM,
 	};
 	uint64_t address = 0;
 
 	for (unsigned i = 0; i < REFERENCES; i++) {
 		const bool same_set = !random_below(4);
 
-		address = random_below(4) ? address + 8 * (1 + random_below(16)) : (uint64_t)random_below(1u << 17) * 8;
+		address = random_below(4) ? address + 8 * (1 + random_below(16)) :
+			(uint64_t)random_below(1u << 17) * 8;
 		refer(m, random_below(CORES), kinds[random_below(sizeof kinds / sizeof *kinds)],
 		      same_set ? random_line_of_set() : address % (1u << 20));
 	}

@@ -59,7 +59,8 @@ static void begin(struct machine *machine, const char *name)
 
 	assert_true(processor_load(&machine->processor, name, &none));
 	machine->all = 0;
-	machine->memory = memory_make(&machine->processor, 1, CORES, note, read_entry, &machine->all);
+	machine->memory = memory_make(&machine->processor, 1, CORES, note, read_entry,
+				      &machine->all);
 	assert_non_null(machine->memory);
 }
 
@@ -76,8 +77,8 @@ static uint64_t random_number(void)
 static void choose(struct reference *r, enum access rare)
 {
 	static const enum access accesses[] = {
-		ACCESS_LOAD, ACCESS_LOAD, ACCESS_LOAD, ACCESS_STORE, ACCESS_STORE, ACCESS_FETCH, ACCESS_FETCH,
-		ACCESS_LOCK,
+		ACCESS_LOAD, ACCESS_LOAD, ACCESS_LOAD, ACCESS_STORE, ACCESS_STORE, ACCESS_FETCH,
+		ACCESS_FETCH, ACCESS_LOCK,
 	};
 	static uint64_t around[4];
 	const unsigned which = random_number() % 4;
@@ -85,7 +86,8 @@ static void choose(struct reference *r, enum access rare)
 	if (random_number() % 64 == 0)
 		around[which] = random_number() % (4u << 20);
 	*r = (struct reference){
-		.core = random_number() % CORES, .access = accesses[random_number() % 8], .ip = random_number() % 32,
+		.core = random_number() % CORES, .access = accesses[random_number() % 8],
+		.ip = random_number() % 32,
 		.linear = around[which] + random_number() % 512, .size = 1u << random_number() % 5,
 		.paged = true, .cr3 = TABLES,
 	};
@@ -144,14 +146,16 @@ static void knights_corner_does_the_same(void **state)
 {
 	(void)state;
 	compare("knc", ACCESS_PREFETCH, REFERENCES / 8);
-	compare("knc", ACCESS_VPREFETCH0, 1);	// the first such prefetch ends use of the short path
+	// the first such prefetch ends use of the short path
+	compare("knc", ACCESS_VPREFETCH0, 1);
 }
 
 // first_level_forget discards the remembered lines, as needed after a change of the page tables.
 static void forgets(void **state)
 {
 	static struct first_level near;
-	struct reference r = {.access = ACCESS_LOAD, .linear = 0x1000, .physical = 0x1000, .size = 8};
+	struct reference r = {.access = ACCESS_LOAD, .linear = 0x1000, .physical = 0x1000,
+			      .size = 8};
 	struct machine m;
 
 	(void)state;
@@ -168,7 +172,8 @@ static void forgets(void **state)
 
 static void load(struct first_level *near, struct memory *memory, uint64_t linear)
 {
-	const struct reference r = {.access = ACCESS_LOAD, .linear = linear, .physical = linear, .size = 8};
+	const struct reference r = {.access = ACCESS_LOAD, .linear = linear, .physical = linear,
+				    .size = 8};
 
 	memory_refer(memory, &r);
 	first_level_remember(near, &r);
@@ -180,7 +185,8 @@ static void load(struct first_level *near, struct memory *memory, uint64_t linea
 static void what_waits_in_buffers_goes_the_long_way(void **state)
 {
 	static struct first_level near;
-	const struct reference stream = {.access = ACCESS_STREAM, .linear = 0x1040, .physical = 0x1040, .size = 8};
+	const struct reference stream = {.access = ACCESS_STREAM, .linear = 0x1040,
+					 .physical = 0x1040, .size = 8};
 	struct machine m;
 
 	(void)state;

@@ -48,5 +48,6 @@ int main(void)
 		cmocka_unit_test(others_empty_nothing),
 	};
 
-	return cmocka_run_group_tests_name("instructions that empty TLBs or caches", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("instructions that empty TLBs or caches", tests, NULL,
+					   NULL);
 }

@@ -45,7 +45,8 @@ static bool parse(const char *text, struct line *line)
 	if (!at || at[1] != '\t')
 		return false;
 	at += 2;
-	for (unsigned byte; line->count < BUNDLE_BYTES && *at != '\t' && sscanf(at, "%2x ", &byte) == 1; at += 3) {
+	for (unsigned byte;
+	     line->count < BUNDLE_BYTES && *at != '\t' && sscanf(at, "%2x ", &byte) == 1; at += 3) {
 		line->bytes[line->count++] = (uint8_t)byte;
 		at += strspn(at + 3, " ");
 	}
@@ -85,7 +86,8 @@ static unsigned compare_listing(FILE *listing)
 		for (unsigned slot = 0; slot < BUNDLE_SLOTS; slot++) {
 			if (bundle.template->unit[slot] == UNIT_NONE)
 				continue;
-			assert_true(ia64_disassemble(&bundle, slot, address, true, text, sizeof text));
+			assert_true(ia64_disassemble(&bundle, slot, address, true, text,
+						     sizeof text));
 			normalize(text);
 			assert_string_equal(text, texts[is_long && slot == 2 ? 1 : slot]);
 			slots++;
@@ -140,14 +142,16 @@ static void major_opcodes_without_instructions_are_undefined(void **)
 		enum unit unit;
 		uint8_t opcodes[8];
 	} absent[] = {
-		{UNIT_M, {2, 3, 0xA, 0xB, 0xF}}, {UNIT_I, {1, 2, 3, 6, 0xA, 0xB, 0xF}}, {UNIT_F, {2, 3, 6, 7, 0xF}},
+		{UNIT_M, {2, 3, 0xA, 0xB, 0xF}}, {UNIT_I, {1, 2, 3, 6, 0xA, 0xB, 0xF}},
+		{UNIT_F, {2, 3, 6, 7, 0xF}},
 		{UNIT_B, {3, 6, 8, 9, 0xA, 0xB}}, {UNIT_X, {1, 2, 3, 4, 5, 7, 8}},
 	};
 
 	for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
 		for (const uint8_t *opcode = absent[i].opcodes; *opcode; opcode++)
 			for (uint64_t bits = 0; bits < 1ULL << 37; bits += (1ULL << 37) / 1021)
-				assert_int_equal(ia64_decode(absent[i].unit, (uint64_t)*opcode << 37 | bits),
+				assert_int_equal(ia64_decode(absent[i].unit,
+							     (uint64_t)*opcode << 37 | bits),
 						 ENCODINGS);
 }
 
@@ -160,11 +164,14 @@ static void encodings_exclude_each_other(void **)
 		assert_int_equal(ia64_encodings[i].value & ~f->mask, 0);
 		for (unsigned j = 0; j < i; j++) {
 			const struct format *g = &ia64_formats[ia64_encodings[j].format];
-			const bool together = f->unit == g->unit || (g->unit == UNIT_A && f->unit != UNIT_B &&
-								      f->unit != UNIT_F && f->unit != UNIT_X);
+			const bool together = f->unit == g->unit ||
+				(g->unit == UNIT_A && f->unit != UNIT_B &&
+								      f->unit != UNIT_F &&
+								      f->unit != UNIT_X);
 
 			if (together)
-				assert_true((ia64_encodings[i].value ^ ia64_encodings[j].value) & f->mask & g->mask);
+				assert_true((ia64_encodings[i].value ^ ia64_encodings[j].value) &
+					    f->mask & g->mask);
 		}
 	}
 }

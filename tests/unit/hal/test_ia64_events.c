@@ -28,7 +28,8 @@ static void codes_are_those_of_the_table(void **state)
 		for (size_t j = 0; j < pmu_events_itanium.count; j++) {
 			const struct pmu_event *e = &pmu_events_itanium.event[j];
 
-			if (strncmp(e->name, events[i].name, length) || (e->name[length] && e->name[length] != '.'))
+			if (strncmp(e->name, events[i].name, length) ||
+			    (e->name[length] && e->name[length] != '.'))
 				continue;
 			assert_int_equal(e->code, events[i].code);
 			found = true;
@@ -68,7 +69,8 @@ static void absent_in_the_table_is_what_nothing_raises(void **state)
 // The same for the machine's answers to its program, which depend on the clock.
 static void what_happens_is_what_the_table_says(void **state)
 {
-	struct machine m = {.monitored = true, .timed = true, .pmu.model = pmu_model_find("itanium")};
+	struct machine m = {.monitored = true, .timed = true,
+			    .pmu.model = pmu_model_find("itanium")};
 
 	(void)state;
 	for (size_t i = 0; i < pmu_events_itanium.count; i++) {

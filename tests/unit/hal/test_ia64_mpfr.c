@@ -31,17 +31,24 @@ static const struct instruction {
 	unsigned precision;
 	bool of_pairs;
 } instructions[] = {
-	{"fma", IA64_FMA, MULTIPLY_ADD, false, false, 0}, {"fma.s", IA64_FMA_S, MULTIPLY_ADD, false, false, 24},
-	{"fma.d", IA64_FMA_D, MULTIPLY_ADD, false, false, 53}, {"fms", IA64_FMS, MULTIPLY_ADD, false, true, 0},
-	{"fms.s", IA64_FMS_S, MULTIPLY_ADD, false, true, 24}, {"fms.d", IA64_FMS_D, MULTIPLY_ADD, false, true, 53},
-	{"fnma", IA64_FNMA, MULTIPLY_ADD, true, false, 0}, {"fnma.s", IA64_FNMA_S, MULTIPLY_ADD, true, false, 24},
+	{"fma", IA64_FMA, MULTIPLY_ADD, false, false, 0},
+	{"fma.s", IA64_FMA_S, MULTIPLY_ADD, false, false, 24},
+	{"fma.d", IA64_FMA_D, MULTIPLY_ADD, false, false, 53},
+	{"fms", IA64_FMS, MULTIPLY_ADD, false, true, 0},
+	{"fms.s", IA64_FMS_S, MULTIPLY_ADD, false, true, 24},
+	{"fms.d", IA64_FMS_D, MULTIPLY_ADD, false, true, 53},
+	{"fnma", IA64_FNMA, MULTIPLY_ADD, true, false, 0},
+	{"fnma.s", IA64_FNMA_S, MULTIPLY_ADD, true, false, 24},
 	{"fnma.d", IA64_FNMA_D, MULTIPLY_ADD, true, false, 53},
-	{"fcvt.fx", IA64_FCVT_FX, TO_INTEGER, true, false}, {"fcvt.fxu", IA64_FCVT_FXU, TO_INTEGER, false, false},
+	{"fcvt.fx", IA64_FCVT_FX, TO_INTEGER, true, false},
+	{"fcvt.fxu", IA64_FCVT_FXU, TO_INTEGER, false, false},
 	{"fcvt.fx.trunc", IA64_FCVT_FX_TRUNC, TO_INTEGER, true, true},
 	{"fcvt.fxu.trunc", IA64_FCVT_FXU_TRUNC, TO_INTEGER, false, true},
-	{"fcvt.xf", IA64_FCVT_XF, OF_INTEGER}, {"xma.l", IA64_XMA_L, INTEGER_MULTIPLY_ADD, true, false},
+	{"fcvt.xf", IA64_FCVT_XF, OF_INTEGER}, {"xma.l", IA64_XMA_L, INTEGER_MULTIPLY_ADD, true,
+						false},
 	{"xma.h", IA64_XMA_H, INTEGER_MULTIPLY_ADD, true, true},
-	{"xma.hu", IA64_XMA_HU, INTEGER_MULTIPLY_ADD, false, true}, {"frcpa", IA64_FRCPA, RECIPROCAL},
+	{"xma.hu", IA64_XMA_HU, INTEGER_MULTIPLY_ADD, false, true},
+	{"frcpa", IA64_FRCPA, RECIPROCAL},
 	{"frsqrta", IA64_FRSQRTA, ROOT},
 	{"fpma", IA64_FPMA, MULTIPLY_ADD, false, false, 24, true},
 	{"fpms", IA64_FPMS, MULTIPLY_ADD, false, true, 24, true},
@@ -50,7 +57,8 @@ static const struct instruction {
 	{"fpcvt.fxu", IA64_FPCVT_FXU, TO_INTEGER, false, false, 24, true},
 	{"fpcvt.fx.trunc", IA64_FPCVT_FX_TRUNC, TO_INTEGER, true, true, 24, true},
 	{"fpcvt.fxu.trunc", IA64_FPCVT_FXU_TRUNC, TO_INTEGER, false, true, 24, true},
-	{"fprcpa", IA64_FPRCPA, RECIPROCAL, .of_pairs = true}, {"fprsqrta", IA64_FPRSQRTA, ROOT, .of_pairs = true},
+	{"fprcpa", IA64_FPRCPA, RECIPROCAL, .of_pairs = true},
+	{"fprsqrta", IA64_FPRSQRTA, ROOT, .of_pairs = true},
 };
 #define INSTRUCTIONS	(sizeof instructions / sizeof *instructions)
 #define PAIRS		9	/* the last ones */
@@ -125,9 +133,11 @@ static struct target target_of(const struct experiment *c)
 {
 	static const mpfr_rnd_t modes[4] = {MPFR_RNDN, MPFR_RNDD, MPFR_RNDU, MPFR_RNDZ};
 	static const unsigned of_pc[4] = {24, 0, 53, 64};
-	const unsigned field = field_of(c), precision = instructions[c->variant.instruction].precision;
+	const unsigned field = field_of(c),
+		precision = instructions[c->variant.instruction].precision;
 	struct target t = {
-		.precision = precision ? precision : of_pc[field >> 2 & 3], .mode = modes[field >> 4 & 3],
+		.precision = precision ? precision : of_pc[field >> 2 & 3],
+		.mode = modes[field >> 4 & 3],
 		.flushes = field & 1, .traps = enabled(c),
 	};
 
@@ -149,7 +159,8 @@ static struct expected expect_of(const struct experiment *c, struct ia64_float f
 	case MULTIPLY_ADD:
 		return oracle_multiply_add(f, in->first, in->second, c->variant.adds, &t);
 	case TO_INTEGER:
-		return oracle_to_integer(f, in->first, in->of_pairs ? 32 : 64, in->second ? MPFR_RNDZ : t.mode);
+		return oracle_to_integer(f, in->first, in->of_pairs ? 32 : 64,
+					 in->second ? MPFR_RNDZ : t.mode);
 	case OF_INTEGER:
 		return oracle_of_integer(f);
 	case INTEGER_MULTIPLY_ADD:
@@ -157,7 +168,8 @@ static struct expected expect_of(const struct experiment *c, struct ia64_float f
 			f[0] = (struct ia64_float){0};
 		return oracle_integer_multiply_add(f, in->first, in->second);
 	case RECIPROCAL:
-		return in->of_pairs ? oracle_half_reciprocal(&f[0], &f[1]) : oracle_reciprocal(&f[0], &f[1]);
+		return in->of_pairs ? oracle_half_reciprocal(&f[0], &f[1]) :
+		       oracle_reciprocal(&f[0], &f[1]);
 	case ROOT:
 		return in->of_pairs ? oracle_half_root(f) : oracle_root(f);
 	}
@@ -199,7 +211,8 @@ static struct expected expect(const struct experiment *c)
 
 static void print_register(const char *name, const struct ia64_float *f)
 {
-	printf("  %s: %c %05x %016llx\n", name, f->sign ? '-' : '+', f->exponent, (unsigned long long)f->significand);
+	printf("  %s: %c %05x %016llx\n", name, f->sign ? '-' : '+', f->exponent,
+	       (unsigned long long)f->significand);
 }
 
 static bool equal(const struct ia64_float *a, const struct ia64_float *b)
@@ -262,16 +275,18 @@ static void try(struct machine *m, const struct experiment *c, const struct expe
 	    (end.code ? outcome == OUTCOME_INTERRUPTION && m->interruption.vector == end.vector &&
 			(m->interruption.isr & 0xFFFF) == end.code : outcome == OUTCOME_NEXT))
 		return;
-	printf("  %s%s.s%u, FPSR %016llx\n", in->name, c->variant.adds ? "" : " of f0", c->variant.sf,
-	       (unsigned long long)c->fpsr);
+	printf("  %s%s.s%u, FPSR %016llx\n", in->name, c->variant.adds ? "" : " of f0",
+	       c->variant.sf, (unsigned long long)c->fpsr);
 	for (unsigned i = 0; i < 3; i++)
 		print_register((const char *[]){"f7", "f8", "f9"}[i], &c->f[i]);
 	print_register("the machine's result", &m->fr[RESULT]);
 	print_register("expected", &result);
 	fail_msg("outcome %d, ISR.code %x, flags %x, p2 %d; expected %x, flags %x, p2 %d", outcome,
 		 (unsigned)m->interruption.isr & 0xFFFF,
-		 (unsigned)(m->ar[AR_FPSR] >> (6 + 13 * c->variant.sf + 7) & 63), (int)(m->pr >> P2 & 1),
-		 end.code, (unsigned)(fpsr >> (6 + 13 * c->variant.sf + 7) & 63), (int)(pr >> P2 & 1));
+		 (unsigned)(m->ar[AR_FPSR] >> (6 + 13 * c->variant.sf + 7) & 63),
+		 (int)(m->pr >> P2 & 1),
+		 end.code, (unsigned)(fpsr >> (6 + 13 * c->variant.sf + 7) & 63),
+		 (int)(pr >> P2 & 1));
 }
 
 //
@@ -284,10 +299,13 @@ static uint64_t draw_fpsr(void)
 	uint64_t fpsr = random_below(2) ? 63 : random_bits() >> 8 & 63;
 
 	for (unsigned sf = 0; sf < 4; sf++) {
-		const uint64_t flags = random_below(2) ? 0 : random_bits() >> 8 & 63, td = sf ? random_below(2) : 0;
-		const uint64_t ftz = random_below(4) / 3, wre = random_below(4) / 3, pc = precisions[random_below(3)];
+		const uint64_t flags = random_below(2) ? 0 : random_bits() >> 8 & 63,
+			td = sf ? random_below(2) : 0;
+		const uint64_t ftz = random_below(4) / 3, wre = random_below(4) / 3,
+			pc = precisions[random_below(3)];
 
-		fpsr |= (ftz | wre << 1 | pc << 2 | random_below(4) << 4 | td << 6 | flags << 7) << (6 + 13 * sf);
+		fpsr |= (ftz | wre << 1 | pc << 2 | random_below(4) << 4 | td << 6 | flags << 7) <<
+			(6 + 13 * sf);
 	}
 	return fpsr;
 }
@@ -299,8 +317,10 @@ static void relate(const struct experiment *c, struct ia64_float f[3], long limi
 		f[2] = (struct ia64_float)ONE;
 	if (random_below(2))		/* the product is near a limit */
 		random_set_exponent(&f[1], random_near(limit) - ((long)f[2].exponent - BIAS));
-	if (instructions[c->variant.instruction].operation == RECIPROCAL && random_below(2))	/* or the quotient */
-		random_set_exponent(&f[0], random_near(random_below(2) ? most : 2 - most) + (long)f[1].exponent - BIAS);
+	/* or the quotient */
+	if (instructions[c->variant.instruction].operation == RECIPROCAL && random_below(2))
+		random_set_exponent(&f[0], random_near(random_below(2) ? most : 2 - most) +
+				    (long)f[1].exponent - BIAS);
 	if (random_below(2))
 		random_relate(f);
 }
@@ -308,12 +328,14 @@ static void relate(const struct experiment *c, struct ia64_float f[3], long limi
 // Most cases are multiplications and additions, which are the first of their kind in the table.
 static struct variant draw_variant(unsigned first, unsigned multiplications, unsigned count)
 {
-	return variant(first * 8 + (unsigned)random_below((random_below(3) ? count : multiplications) * 8));
+	return variant(first * 8 +
+		       (unsigned)random_below((random_below(3) ? count : multiplications) * 8));
 }
 
 static struct experiment draw_experiment(void)
 {
-	struct experiment c = {.variant = draw_variant(0, 9, INSTRUCTIONS - PAIRS), .fpsr = draw_fpsr()};
+	struct experiment c = {.variant = draw_variant(0, 9, INSTRUCTIONS - PAIRS),
+			       .fpsr = draw_fpsr()};
 
 	for (unsigned i = 0; i < 3; i++)
 		c.f[i] = random_operand();
@@ -324,7 +346,8 @@ static struct experiment draw_experiment(void)
 // Pairs are the significands of registers, whose exponents and signs have no effect.
 static struct experiment draw_pairs(void)
 {
-	struct experiment c = {.variant = draw_variant(INSTRUCTIONS - PAIRS, 3, PAIRS), .fpsr = draw_fpsr()};
+	struct experiment c = {.variant = draw_variant(INSTRUCTIONS - PAIRS, 3, PAIRS),
+			       .fpsr = draw_fpsr()};
 
 	for (unsigned i = 0; i < 3; i++)
 		c.f[i] = (struct ia64_float){0, 0x1003E, false};
@@ -371,7 +394,8 @@ static void parallel_instructions_do_what_mpfr_does(void **context)
 }
 
 #define QNAN(payload)	{INTEGER_BIT | QUIET_BIT | (payload), SPECIAL, false}
-#define DEFAULT_FPSR	0x9804C0270033FULL	/* field 0: 64 bits, to nearest, no exception interrupts */
+/* field 0: 64 bits, to nearest, no exception interrupts */
+#define DEFAULT_FPSR	0x9804C0270033FULL
 
 // Single rules with the manual's section, because oracle and machine could share a misreading.
 static void single_rules_of_the_manual(void **context)
@@ -389,12 +413,16 @@ static void single_rules_of_the_manual(void **context)
 		 {{INTEGER_BIT | QUIET_BIT, SPECIAL, true}, V}},
 		// and a pseudo-zero equals another zero whatever its exponent: -(-0 * 1) + 1
 		{IA64_FNMA, true, ONE, {0, 0x1FFFE, true}, ONE, {ONE, D}},
-		// and a double-extended denormal has the exponent 0, as a result: 2^-16383, exact; and as an operand
-		{IA64_FMA, false, ONE, {INTEGER_BIT, 0xC000, false}, ONE, {{INTEGER_BIT >> 1, 0, false}, 0}},
-		{IA64_FMA, false, ONE, {INTEGER_BIT, 0, false}, ONE, {{INTEGER_BIT, 0xC001, false}, D}},
+		// and a double-extended denormal has the exponent 0, as a result: 2^-16383, exact;
+		// and as an operand
+		{IA64_FMA, false, ONE, {INTEGER_BIT, 0xC000, false}, ONE,
+		 {{INTEGER_BIT >> 1, 0, false}, 0}},
+		{IA64_FMA, false, ONE, {INTEGER_BIT, 0, false}, ONE,
+		 {{INTEGER_BIT, 0xC001, false}, D}},
 		// 5.4.3: tininess is detected after rounding: 2^-126 less 2^-190 is not tiny in
 		// single precision
-		{IA64_FMA_S, false, ONE, {~0ULL, BIAS - 127, false}, ONE, {{INTEGER_BIT, BIAS - 126, false}, I}},
+		{IA64_FMA_S, false, ONE, {~0ULL, BIAS - 127, false}, ONE,
+		 {{INTEGER_BIT, BIAS - 126, false}, I}},
 		// 5.4.3: a much smaller addend makes a number inexact: 2^255 + 1
 		{IA64_FMA, true, {INTEGER_BIT, BIAS + 255, false}, ONE, ONE,
 		 {{INTEGER_BIT, BIAS + 255, false}, I}},
@@ -405,19 +433,23 @@ static void single_rules_of_the_manual(void **context)
 		{IA64_FRCPA, true, QNAN(7), QNAN(8), ONE, {QNAN(7), 0}},
 		// Volume 3, tables of frcpa and frsqrta: the ends
 		{IA64_FRCPA, true, ONE, ONE, ONE, {{0x7FCULL << 53, BIAS - 1, false}, 0, true}},
-		{IA64_FRCPA, true, ONE, {~0ULL, BIAS, true}, ONE, {{0x401ULL << 53, BIAS - 1, true}, 0, true}},
+		{IA64_FRCPA, true, ONE, {~0ULL, BIAS, true}, ONE,
+		 {{0x401ULL << 53, BIAS - 1, true}, 0, true}},
 		{IA64_FRSQRTA, true, ONE, ONE, ONE, {{0x7FCULL << 53, BIAS - 1, false}, 0, true}},
-		{IA64_FRSQRTA, true, {~0ULL, BIAS, false}, ONE, ONE, {{0x5AAULL << 53, BIAS - 1, false}, 0, true}},
+		{IA64_FRSQRTA, true, {~0ULL, BIAS, false}, ONE, ONE,
+		 {{0x5AAULL << 53, BIAS - 1, false}, 0, true}},
 		{IA64_FRSQRTA, true, {INTEGER_BIT, BIAS + 1, false}, ONE, ONE,
 		 {{0x5A5ULL << 53, BIAS - 1, false}, 0, true}},
-		{IA64_FRSQRTA, true, {~0ULL, BIAS - 1, false}, ONE, ONE, {{0x401ULL << 53, BIAS, false}, 0, true}},
+		{IA64_FRSQRTA, true, {~0ULL, BIAS - 1, false}, ONE, ONE,
+		 {{0x401ULL << 53, BIAS, false}, 0, true}},
 		// System software computes a reciprocal out of range
 		{IA64_FRCPA, true, ONE, {1, 1, false}, ONE, {.assistance = true}},
 		{IA64_FCVT_FX, true, {0, 5, true}, ONE, ONE, {{0, 0x1003E, false}, D}},
 	};
 
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-		struct experiment c = {.f = {rules[i].f7, rules[i].f8, rules[i].f9}, .fpsr = DEFAULT_FPSR};
+		struct experiment c = {.f = {rules[i].f7, rules[i].f8, rules[i].f9},
+				       .fpsr = DEFAULT_FPSR};
 
 		while (instructions[c.variant.instruction].encoding != rules[i].encoding)
 			c.variant.instruction++;
@@ -437,12 +469,15 @@ static void pairs_say_which_number(void **context)
 	} pairs[] = {
 		// The greatest number times 2 overflows exactly; (1 + 2^-23)^2 becomes 1 + 2^-22,
 		// which is less
-		{0x7F7FFFFF3F800001, 0x400000003F800001, 0x7FFFFFFF3F800002, VECTOR_FP_TRAP, 1 | 1 << 11 | 1 << 9},
+		{0x7F7FFFFF3F800001, 0x400000003F800001, 0x7FFFFFFF3F800002, VECTOR_FP_TRAP,
+		 1 | 1 << 11 | 1 << 9},
 		// 2^127 * 2^10 and 2^-126 * 2^-10, exact: the results keep 8 bits of their
 		// exponents, 264 and -9 with the bias
-		{0x7F00000000800000, 0x448000003A800000, 0x040000007B800000, VECTOR_FP_TRAP, 1 | 1 << 11 | 1 << 8},
+		{0x7F00000000800000, 0x448000003A800000, 0x040000007B800000, VECTOR_FP_TRAP,
+		 1 | 1 << 11 | 1 << 8},
 		// 1 is exact; (1 + 2^-23) * (1 - 2^-24) is 1 + 2^-24 - 2^-47, and becomes 1
-		{0x3F8000003F800001, 0x3F8000003F7FFFFF, 0x3F8000003F800000, VECTOR_FP_TRAP, 1 | 1 << 9},
+		{0x3F8000003F800001, 0x3F8000003F7FFFFF, 0x3F8000003F800000, VECTOR_FP_TRAP,
+		 1 | 1 << 9},
 		// (1 + 3 * 2^-23) * (1 + 2^-22) is 1 + 5 * 2^-23 + 6 * 2^-46, and becomes less; 1.5
 		// * (1 + 2^-23) is half-way between two numbers, and becomes the greater one, which
 		// is even
@@ -471,7 +506,8 @@ static void pairs_say_which_number(void **context)
 	}
 }
 
-// Volume 3, fprcpa and fprsqrta, computed by hand: approximations are entries of the tables, 2044 of 2048 for 1.
+// Volume 3, fprcpa and fprsqrta, computed by hand: approximations are entries of the tables, 2044
+// of 2048 for 1.
 static void pairs_of_approximations_have_limits(void **context)
 {
 	static const struct {
@@ -485,7 +521,8 @@ static void pairs_of_approximations_have_limits(void **context)
 		{IA64_FPRCPA, 0x3F8000003F800000, 0x3F8000007F000000, 0x3F7F800000000000, false},
 		{IA64_FPRCPA, 0x3F8000003F800000, 0x3F8000007D800000, 0x3F7F8000017F8000, true},
 		{IA64_FPRCPA, 0x3F8000003F800000, 0x7E0000003F800000, 0x000000003F7F8000, false},
-		// -1 by -2^-149, a denormal: infinite, with the divisor's sign alone. 2^-1 by 2^-126
+		// -1 by -2^-149, a denormal: infinite, with the divisor's sign alone. 2^-1 by
+		// 2^-126
 		{IA64_FPRCPA, 0xBF8000003F800000, 0x800000013F800000, 0xFF8000003F7F8000, false, D},
 		{IA64_FPRCPA, 0x3F0000003F800000, 0x008000003F800000, 0x7E7F80003F7F8000, true},
 		// Quotients of 2^127 and 2^126; of 2^-125 and 2^-124
@@ -499,7 +536,8 @@ static void pairs_of_approximations_have_limits(void **context)
 		// IEEE's quotients of 1/-0, 0/-1; infinity/2, 2/infinity; 0/0, infinity/infinity
 		{IA64_FPRCPA, 0x3F80000000000000, 0x80000000BF800000, 0xFF80000080000000, false, Z},
 		{IA64_FPRCPA, 0x7F80000040000000, 0x400000007F800000, 0x7F80000000000000, false},
-		{IA64_FPRCPA, 0x000000007F800000, 0x000000007F800000, 0xFFC00000FFC00000, false, V, V},
+		{IA64_FPRCPA, 0x000000007F800000, 0x000000007F800000, 0xFFC00000FFC00000, false, V,
+		 V},
 		// Roots' reciprocals of 0 and -0; infinity and -1; 2^-103 (odd) and 2^-102
 		{IA64_FPRSQRTA, 0x0000000080000000, 0, 0x7F800000FF800000, false},
 		{IA64_FPRSQRTA, 0x7F800000BF800000, 0, 0x00000000FFC00000, false, 0, V},
@@ -512,7 +550,8 @@ static void pairs_of_approximations_have_limits(void **context)
 			.result = {rules[i].result, 0x1003E, false}, .flags = rules[i].flags,
 			.low_flags = rules[i].low_flags, .p2 = rules[i].p2,
 		};
-		struct experiment c = {.f = {{rules[i].f7, 0x1003E}, {rules[i].f8, 0x1003E}}, .fpsr = DEFAULT_FPSR};
+		struct experiment c = {.f = {{rules[i].f7, 0x1003E}, {rules[i].f8, 0x1003E}},
+				       .fpsr = DEFAULT_FPSR};
 
 		while (instructions[c.variant.instruction].encoding != rules[i].encoding)
 			c.variant.instruction++;

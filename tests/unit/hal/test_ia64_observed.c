@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Observation does not change counts. A program of the ia64 machine must give the same count of each event of
-// events.tab with each observer: recorders (event address registers, branch trace), qualification that excludes
-// nothing, sampling, the tally, single steps.
+// Observation does not change counts. A program of the ia64 machine must give the same count of
+// each event of events.tab with each observer: recorders (event address registers, branch trace),
+// qualification that excludes nothing, sampling, the tally, single steps.
 //
-// The programs are tests/boot/ia64/observed_*.s. Each runs without an observer first, with four events at a time. Then
-// it runs with one observer after the other, each in its own process. All results must be those of the first runs.
+// The programs are tests/boot/ia64/observed_*.s. Each runs without an observer first, with four
+// events at a time. Then it runs with one observer after the other, each in its own process. All
+// results must be those of the first runs.
 
 #include "unit.h"
 
@@ -33,7 +34,8 @@ static const char *const programs[PROGRAMS] = {"mixed", "stack", "pages", "windo
 #define ALL_LEVELS	15ULL
 #define SAMPLER		7	/* the counter that an observer may use */
 
-// Ends the process if a condition is false. In a child, cmocka's own assertions would continue with the next test.
+// Ends the process if a condition is false. In a child, cmocka's own assertions would continue with
+// the next test.
 #define REQUIRE(condition)									\
 	do {											\
 		if (!(condition)) {								\
@@ -51,7 +53,8 @@ static const char *const programs[PROGRAMS] = {"mixed", "stack", "pages", "windo
 #define RUNS_MOST	JOBS_MOST
 #define NO_JOB		JOBS_MOST
 
-// A job is an event that is counted above a threshold. A run counts four of them at once, on PMD4 to PMD7.
+// A job is an event that is counted above a threshold. A run counts four of them at once, on PMD4
+// to PMD7.
 struct plan {
 	struct job {
 		const struct pmu_event *event;
@@ -75,7 +78,8 @@ static void add_job(struct plan *p, const struct pmu_event *event, unsigned thre
 	p->job[p->jobs++] = (struct job){event, threshold};
 }
 
-// Chooses the next job for a counter. PMD4 and PMD5 prefer events that the other counters cannot count.
+// Chooses the next job for a counter. PMD4 and PMD5 prefer events that the other counters cannot
+// count.
 static unsigned choose_job(const struct plan *p, const bool *done, unsigned counter)
 {
 	for (unsigned any = 0; any < 2; any++)
@@ -95,7 +99,8 @@ static void make_runs(struct plan *p, bool sampled)
 	for (unsigned left = p->jobs; left; p->runs++)
 		for (unsigned i = 0; i < ITANIUM_COUNTERS; i++) {
 			const unsigned counter = ITANIUM_FIRST_COUNTER + i;
-			const unsigned job = sampled && counter == SAMPLER ? NO_JOB : choose_job(p, done, counter);
+			const unsigned job = sampled && counter == SAMPLER ? NO_JOB :
+				choose_job(p, done, counter);
 
 			p->run[p->runs][i] = job;
 			left -= job != NO_JOB;
@@ -103,7 +108,8 @@ static void make_runs(struct plan *p, bool sampled)
 		}
 }
 
-// Plans all events that the machine raises, or never raises (`absent`). No counter counts the interval timer.
+// Plans all events that the machine raises, or never raises (`absent`). No counter counts the
+// interval timer.
 static void plan_events(struct plan *p, bool absent)
 {
 	for (size_t i = 0; i < pmu_events_itanium.count; i++) {
@@ -114,13 +120,15 @@ static void plan_events(struct plan *p, bool absent)
 	}
 }
 
-// Plans each event with each threshold from 0 to its maximum in a cycle. Above the last one nothing counts.
+// Plans each event with each threshold from 0 to its maximum in a cycle. Above the last one nothing
+// counts.
 static void plan_thresholds(struct plan *p)
 {
 	for (size_t i = 0; i < pmu_events_itanium.count; i++) {
 		const struct pmu_event *e = &pmu_events_itanium.event[i];
 
-		for (unsigned threshold = 0; e->emulation != EVENT_ABSENT && e->code < EVENT_CODES &&
+		for (unsigned threshold = 0;
+		     e->emulation != EVENT_ABSENT && e->code < EVENT_CODES &&
 					     threshold <= e->max; threshold++)
 			add_job(p, e, threshold);
 	}
@@ -171,7 +179,8 @@ static void all_addresses(struct machine *m, const struct result *alone)
 	all_data(m, alone);
 }
 
-// Sets a counter whose overflow would interrupt after `distance` events. The programs never reach that.
+// Sets a counter whose overflow would interrupt after `distance` events. The programs never reach
+// that.
 static void sample(struct machine *m, unsigned code, uint64_t distance)
 {
 	put(m, ITANIUM_PMC(SAMPLER), FIELD_PUT(PMC4, es, code) | FIELD(PMC4, oi) | ALL_LEVELS);
@@ -206,7 +215,8 @@ static void each_cycle(struct machine *m, const struct result *)
 	m->exact = true;
 }
 
-// Values of PMC10, PMC11 and PMC12 that record all misses of caches, all misses of TLBs, all branches.
+// Values of PMC10, PMC11 and PMC12 that record all misses of caches, all misses of TLBs, all
+// branches.
 #define OF_TLBS		(FIELD_PUT(PMC10, umask, 14) | FIELD(PMC10, tlb))
 #define CODE_CACHES	{10, ALL_LEVELS}
 #define CODE_TLBS	{10, ALL_LEVELS | OF_TLBS}
@@ -214,8 +224,9 @@ static void each_cycle(struct machine *m, const struct result *)
 #define DATA_TLBS	{11, ALL_LEVELS | FIELD(PMC11, pt) | OF_TLBS}
 #define BRANCHES	{12, ALL_LEVELS | 0xFF80}
 
-// `at_once`: instructions in each call of ia64_run; 0: all. `samples`: it uses PMD7. `follows`: with the unit clock
-// caches follow references even while no counter counts. `raises`: events that only its recorders raise, by codes.
+// `at_once`: instructions in each call of ia64_run; 0: all. `samples`: it uses PMD7. `follows`:
+// with the unit clock caches follow references even while no counter counts. `raises`: events that
+// only its recorders raise, by codes.
 static const struct observer {
 	const char *name;
 	void (*observe)(struct machine *m, const struct result *alone);
@@ -229,7 +240,8 @@ static const struct observer {
 } observers[] = {
 	{"nothing else", nothing_else},
 	{"the branch trace", nothing_else, .raises = {0x11}, .pmc = {BRANCHES}},
-	{"the instruction EAR, misses of caches", nothing_else, .raises = {0x23}, .pmc = {CODE_CACHES}},
+	{"the instruction EAR, misses of caches", nothing_else, .raises = {0x23},
+	 .pmc = {CODE_CACHES}},
 	{"the instruction EAR, misses of TLBs", nothing_else, .raises = {0x23}, .pmc = {CODE_TLBS}},
 	{"the data EAR, misses of caches", nothing_else, .raises = {0x67}, .pmc = {DATA_CACHES}},
 	{"the data EAR, misses of TLBs", nothing_else, .raises = {0x67}, .pmc = {DATA_TLBS}},
@@ -240,7 +252,8 @@ static const struct observer {
 	{"steps of seven instructions", nothing_else, 7},
 	{"steps of one instruction, all recorders", nothing_else, 1, .raises = {0x11, 0x23, 0x67},
 	 .pmc = {BRANCHES, CODE_TLBS, DATA_TLBS}},
-	{"steps of one instruction, captures of loads", nothing_else, 1, .raises = {0x67}, .pmc = {DATA_CACHES}},
+	{"steps of one instruction, captures of loads", nothing_else, 1, .raises = {0x67},
+	 .pmc = {DATA_CACHES}},
 	{"a counter that is always near its overflow", near_overflow, .samples = true},
 	{"a counter of cycles that nears its overflow", overflow_soon, .samples = true},
 	{"a counter of loads that nears its overflow", overflow_of_loads, .samples = true},
@@ -296,9 +309,11 @@ static void load(struct machine *m, const char *program)
 	m->ip = header.e_entry;
 }
 
-// Sets up the counters for a run, with all recorders and qualifications off. They count at all levels while PSR.up is
-// 1. Those of a privileged plan count at level 0 while PSR.pp is 1. Interruptions clear that, because DCR.pp is 0.
-static void set_monitor(struct machine *m, const struct plan *p, const unsigned run[ITANIUM_COUNTERS])
+// Sets up the counters for a run, with all recorders and qualifications off. They count at all
+// levels while PSR.up is 1. Those of a privileged plan count at level 0 while PSR.pp is 1.
+// Interruptions clear that, because DCR.pp is 0.
+static void set_monitor(struct machine *m, const struct plan *p,
+			const unsigned run[ITANIUM_COUNTERS])
 {
 	const uint64_t enable = p->privileged ? FIELD(PMC4, pm) | 1 : ALL_LEVELS;
 
@@ -307,7 +322,8 @@ static void set_monitor(struct machine *m, const struct plan *p, const unsigned 
 		const struct job *job = run[i] == NO_JOB ? NULL : &p->job[run[i]];
 
 		put(m, ITANIUM_PMC(ITANIUM_FIRST_COUNTER + i),
-		    job ? FIELD_PUT(PMC4, es, job->event->code) | FIELD_PUT(PMC4, umask, job->event->umask) |
+		    job ? FIELD_PUT(PMC4, es, job->event->code) |
+		    FIELD_PUT(PMC4, umask, job->event->umask) |
 				    FIELD_PUT(PMC4, threshold, job->threshold) | enable :
 			  FIELD(PMC4, ism) | ALL_LEVELS);
 		put(m, ITANIUM_PMD(ITANIUM_FIRST_COUNTER + i), 0);
@@ -320,7 +336,8 @@ static void set_monitor(struct machine *m, const struct plan *p, const unsigned 
 	m->psr |= p->privileged ? PSR_PP | PSR_UP : PSR_UP;
 }
 
-// Decoded code of each program. Runs share it, because decoding takes most of the time of a short run.
+// Decoded code of each program. Runs share it, because decoding takes most of the time of a short
+// run.
 static struct op **decoded[PROGRAMS];
 
 static void take_code(struct machine *m, unsigned program)
@@ -343,9 +360,11 @@ static void ignore_char(void *context, char c)
 	(void)context, (void)c;
 }
 
-// Runs a program once. Its cycles and instructions should be those of the earlier runs with this observer.
+// Runs a program once. Its cycles and instructions should be those of the earlier runs with this
+// observer.
 static void run(unsigned program, bool timed, const struct observer *o, const struct plan *p,
-		const unsigned jobs[ITANIUM_COUNTERS], const struct result *alone, struct result *result)
+		const unsigned jobs[ITANIUM_COUNTERS], const struct result *alone,
+		struct result *result)
 {
 	const struct pmu_model *model = pmu_model_find("itanium");
 	void *state = aligned_alloc(MODEL_ALIGNMENT, vpmu_state_size(model));
@@ -370,13 +389,16 @@ static void run(unsigned program, bool timed, const struct observer *o, const st
 		outcome = ia64_run(&m, at_once);
 	REQUIRE(outcome == OUTCOME_END && !m.status);
 	ia64_look(&m, ia64_retired(&m));
-	REQUIRE(vpmu_read(&m.pmu, ITANIUM_PMC(0), &frozen) && vpmu_read(&m.pmu, ITANIUM_ITC, &cycles));
+	REQUIRE(vpmu_read(&m.pmu, ITANIUM_PMC(0), &frozen) &&
+		vpmu_read(&m.pmu, ITANIUM_ITC, &cycles));
 	if (frozen & 1)
 		print_message("# %s: frozen\n", programs[program]);
 	if (result->retired && (result->retired != ia64_retired(&m) || result->cycles != cycles))
-		print_message("# %s: %llu cycles or %llu, %llu instructions or %llu\n", programs[program],
+		print_message("# %s: %llu cycles or %llu, %llu instructions or %llu\n",
+			      programs[program],
 			      (unsigned long long)result->cycles, (unsigned long long)cycles,
-			      (unsigned long long)result->retired, (unsigned long long)ia64_retired(&m));
+			      (unsigned long long)result->retired,
+			      (unsigned long long)ia64_retired(&m));
 	result->retired = ia64_retired(&m);
 	result->cycles = cycles;
 	for (unsigned i = 0; i < ITANIUM_COUNTERS; i++)
@@ -392,14 +414,15 @@ static void run(unsigned program, bool timed, const struct observer *o, const st
 	free(state);
 }
 
-static void run_all(bool timed, const struct observer *o, struct plan *p, const struct result *alone,
-		    struct result result[PROGRAMS])
+static void run_all(bool timed, const struct observer *o, struct plan *p,
+		    const struct result *alone, struct result result[PROGRAMS])
 {
 	make_runs(p, o->samples);
 	memset(result, 0, PROGRAMS * sizeof *result);
 	for (unsigned program = 0; program < PROGRAMS; program++)
 		for (unsigned i = 0; i < p->runs; i++)
-			run(program, timed, o, p, p->run[i], alone ? &alone[program] : NULL, &result[program]);
+			run(program, timed, o, p, p->run[i], alone ? &alone[program] : NULL,
+			    &result[program]);
 }
 
 //
@@ -413,18 +436,20 @@ struct comparison {
 	unsigned lines;
 };
 
-static void compare(struct comparison *c, const char *name, unsigned threshold, uint64_t alone, uint64_t now)
+static void compare(struct comparison *c, const char *name, unsigned threshold, uint64_t alone,
+		    uint64_t now)
 {
 	if (alone == now || ++c->lines > LINES_MOST)
 		return;
 	print_message("# %s: %s", c->program, name);
 	if (threshold)
 		print_message(", threshold %u", threshold);
-	print_message(": alone %llu, now %llu\n", (unsigned long long)alone, (unsigned long long)now);
+	print_message(": alone %llu, now %llu\n", (unsigned long long)alone,
+		      (unsigned long long)now);
 }
 
-static unsigned compare_all(const struct observer *o, bool timed, const struct plan *p, const struct result *alone,
-			    const struct result *now)
+static unsigned compare_all(const struct observer *o, bool timed, const struct plan *p,
+			    const struct result *alone, const struct result *now)
 {
 	struct comparison c = {.lines = 0};
 
@@ -436,8 +461,8 @@ static unsigned compare_all(const struct observer *o, bool timed, const struct p
 		compare(&c, "instructions", 0, alone[program].retired, now[program].retired);
 		for (unsigned i = 0; i < p->jobs; i++)
 			if (!is_raised_by(o, p->job[i].event->code))
-				compare(&c, p->job[i].event->name, p->job[i].threshold, alone[program].count[i],
-					now[program].count[i]);
+				compare(&c, p->job[i].event->name, p->job[i].threshold,
+					alone[program].count[i], now[program].count[i]);
 	}
 	if (c.lines > LINES_MOST)
 		print_message("# and %u more\n", c.lines - LINES_MOST);
@@ -536,7 +561,8 @@ static void programs_raise_each_event(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-// A cycle with n events adds n to the count without a threshold, and 1 to that of each threshold below n.
+// A cycle with n events adds n to the count without a threshold, and 1 to that of each threshold
+// below n.
 static void thresholds_agree_with_each_other(void **state)
 {
 	const struct subject *s = &subjects[THRESHOLDS];
@@ -551,7 +577,8 @@ static void thresholds_agree_with_each_other(void **state)
 			uint64_t sum = 0;
 			bool falls = true;
 
-			for (next = i + 1; next < s->plan.jobs && job[next].event == job[i].event; next++) {
+			for (next = i + 1; next < s->plan.jobs && job[next].event == job[i].event;
+			     next++) {
 				sum += r->count[next];
 				falls &= next == i + 1 || r->count[next] <= r->count[next - 1];
 			}
@@ -580,7 +607,8 @@ static unsigned add_observed(unsigned count)
 			char *name = malloc(200);
 
 			assert_true(name && count < sizeof settings / sizeof *settings);
-			snprintf(name, 200, "%s clock: %s%s", timed ? "timed" : "unit", s->name, observer->name);
+			snprintf(name, 200, "%s clock: %s%s", timed ? "timed" : "unit", s->name,
+				 observer->name);
 			settings[count] = (struct setting){s, observer, timed};
 			tests[count] = (struct CMUnitTest){
 				.name = name, .test_func = counts_are_those_of_the_program_alone,

@@ -9,7 +9,8 @@
 
 static struct ia64_predictor_branch at(uint64_t bundle)
 {
-	return (struct ia64_predictor_branch){.bundle = bundle, .slot = 2, .dynamic = true, .target = 0x9000};
+	return (struct ia64_predictor_branch){.bundle = bundle, .slot = 2, .dynamic = true,
+					      .target = 0x9000};
 }
 
 static void execute(struct ia64_predictor *p, uint64_t bundle, bool taken)
@@ -59,7 +60,8 @@ static void four_registers_and_64_cached_targets(void **state)
 static void eight_returns_are_remembered(void **state)
 {
 	static struct ia64_predictor p;
-	struct ia64_predictor_branch call = {.bundle = 0, .call = true}, back = {.bundle = 0x70000, .is_return = true};
+	struct ia64_predictor_branch call = {.bundle = 0, .call = true},
+		back = {.bundle = 0x70000, .is_return = true};
 
 	(void)state;
 	back.hinted = true;
@@ -104,8 +106,10 @@ static void static_hints_leave_the_tables_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_set_has_four_entries), cmocka_unit_test(four_registers_and_64_cached_targets),
-		cmocka_unit_test(eight_returns_are_remembered), cmocka_unit_test(a_short_period_is_learned),
+		cmocka_unit_test(a_set_has_four_entries),
+		cmocka_unit_test(four_registers_and_64_cached_targets),
+		cmocka_unit_test(eight_returns_are_remembered),
+		cmocka_unit_test(a_short_period_is_learned),
 		cmocka_unit_test(static_hints_leave_the_tables_alone),
 	};
 

@@ -23,7 +23,8 @@ static uint64_t draw(void)
 	return state ^= state << 17;
 }
 
-static const int modes[] = {[ROUND_NEAREST] = FE_TONEAREST, [ROUND_DOWN] = FE_DOWNWARD, [ROUND_UP] = FE_UPWARD,
+static const int modes[] = {[ROUND_NEAREST] = FE_TONEAREST, [ROUND_DOWN] = FE_DOWNWARD,
+			    [ROUND_UP] = FE_UPWARD,
 			    [ROUND_ZERO] = FE_TOWARDZERO};
 
 // begin sets the host's rounding mode; end returns the host's flags as those of a status field.
@@ -38,8 +39,10 @@ static unsigned end(void)
 	const int raised = fetestexcept(FE_ALL_EXCEPT);
 
 	fesetround(FE_TONEAREST);
-	return (raised & FE_INVALID ? FLAG_INVALID : 0) | (raised & FE_OVERFLOW ? FLAG_OVERFLOW : 0) |
-	       (raised & FE_UNDERFLOW ? FLAG_UNDERFLOW : 0) | (raised & FE_INEXACT ? FLAG_INEXACT : 0);
+	return (raised & FE_INVALID ? FLAG_INVALID : 0) | (raised & FE_OVERFLOW ? FLAG_OVERFLOW :
+							   0) |
+	       (raised & FE_UNDERFLOW ? FLAG_UNDERFLOW : 0) | (raised & FE_INEXACT ? FLAG_INEXACT :
+							       0);
 }
 
 // The host does not report denormal operands.
@@ -51,12 +54,15 @@ static void assert_flags(unsigned flags, unsigned expected)
 // Draws a sign; an exponent: the lowest or highest, near 1, or any; a fraction: few bits, or any.
 static uint64_t draw_number(unsigned exponent_bits, unsigned fraction_bits)
 {
-	const uint64_t most = (1ULL << exponent_bits) - 1, fraction = draw() & ((1ULL << fraction_bits) - 1);
-	const uint64_t exponents[] = {0, most, most - 1 - draw() % 60 % most, 1 + draw() % 60 % (most - 1),
-				      most / 2 + draw() % 5 - 2, most / 2 + draw() % 5 - 2, draw() & most,
-				      draw() & most};
+	const uint64_t most = (1ULL << exponent_bits) - 1,
+		fraction = draw() & ((1ULL << fraction_bits) - 1);
+	const uint64_t exponents[] = {0, most, most - 1 - draw() % 60 % most,
+				      1 + draw() % 60 % (most - 1),
+				      most / 2 + draw() % 5 - 2, most / 2 + draw() % 5 - 2,
+				      draw() & most, draw() & most};
 
-	return (draw() & 1) << (exponent_bits + fraction_bits) | exponents[draw() % 8] << fraction_bits |
+	return (draw() & 1) << (exponent_bits + fraction_bits) |
+	       exponents[draw() % 8] << fraction_bits |
 	       (draw() % 3 ? fraction : fraction & (7ULL << (fraction_bits - 3)));
 }
 
@@ -82,7 +88,8 @@ static void multiply_add_double(void **)
 		const struct ia64_float result = real_multiply_add(&a, &b, &c, &format, &flags);
 
 		if (isnan(y))
-			assert_in_range(real_to_double(&result) & INT64_MAX, 0x7FF8000000000000, INT64_MAX);
+			assert_in_range(real_to_double(&result) & INT64_MAX, 0x7FF8000000000000,
+					INT64_MAX);
 		else
 			assert_int_equal(real_to_double(&result), expected);
 		assert_flags(flags, expected_flags);
@@ -93,7 +100,8 @@ static void multiply_add_single(void **)
 {
 	for (unsigned i = 0; i < CASES; i++) {
 		const struct real_format format = {24, -126, 127, (enum rounding)(i % 4), false};
-		const uint32_t bits[3] = {(uint32_t)draw_number(8, 23), (uint32_t)draw_number(8, 23),
+		const uint32_t bits[3] = {(uint32_t)draw_number(8, 23),
+					  (uint32_t)draw_number(8, 23),
 					  (uint32_t)draw_number(8, 23)};
 		volatile float x[3], y;
 		unsigned flags = 0, expected_flags;
@@ -128,7 +136,8 @@ static struct extended draw_extended(void)
 	const uint16_t sign_exponent = (uint16_t)(number >> 48);
 	const uint64_t integer_bit = sign_exponent & 0x7FFF ? INTEGER_BIT : 0;
 
-	return (struct extended){(draw() % 2 ? draw() >> 1 : number << 15 & INT64_MAX) | integer_bit, sign_exponent};
+	return (struct extended){(draw() % 2 ? draw() >> 1 : number << 15 & INT64_MAX) |
+				 integer_bit, sign_exponent};
 }
 
 static long double host_extended(const struct extended *e)
@@ -143,7 +152,8 @@ static long double host_extended(const struct extended *e)
 static void sums_and_products_of_80_bits(void **)
 {
 	for (unsigned i = 0; i < CASES; i++) {
-		const struct real_format format = {64, -16382, 16383, (enum rounding)(i % 4), false};
+		const struct real_format format = {64, -16382, 16383, (enum rounding)(i % 4),
+						   false};
 		const struct extended e[2] = {draw_extended(), draw_extended()};
 		const volatile long double x = host_extended(&e[0]), y = host_extended(&e[1]);
 		const struct ia64_float a = real_of_extended(e[0].significand, e[0].sign_exponent);
@@ -161,8 +171,10 @@ static void sums_and_products_of_80_bits(void **)
 		memcpy(&expected.significand, (void *)&z, 8);
 		memcpy(&expected.sign_exponent, (char *)&z + 8, 2);
 
-		const struct ia64_float result = adds ? real_multiply_add(&a, &one, &b, &format, &flags) :
-							real_multiply_add(&a, &b, &nothing, &format, &flags);
+		const struct ia64_float result = adds ?
+			real_multiply_add(&a, &one, &b, &format, &flags) :
+							real_multiply_add(&a, &b, &nothing, &format,
+									  &flags);
 		if (!isnan(z)) {
 			assert_int_equal(result.significand, expected.significand);
 			assert_int_equal(real_to_extended(&result), expected.sign_exponent);
@@ -197,7 +209,8 @@ static void integers(void **)
 static void comparisons(void **)
 {
 	for (unsigned i = 0; i < CASES; i++) {
-		const uint64_t first = draw_number(11, 52), bits[2] = {first, i % 3 ? draw_number(11, 52) : first};
+		const uint64_t first = draw_number(11, 52),
+			bits[2] = {first, i % 3 ? draw_number(11, 52) : first};
 		const struct ia64_float a = real_of_double(bits[0]), b = real_of_double(bits[1]);
 		double x, y;
 
@@ -212,7 +225,8 @@ static void formats_of_memory(void **)
 {
 	for (unsigned i = 0; i < CASES; i++) {
 		const uint64_t number = draw_number(11, 52), single = draw_number(8, 23);
-		const struct ia64_float d = real_of_double(number), s = real_of_single((uint32_t)single);
+		const struct ia64_float d = real_of_double(number),
+			s = real_of_single((uint32_t)single);
 
 		assert_int_equal(real_to_double(&d), number);
 		assert_int_equal(real_to_single(&s), single);

@@ -11,7 +11,8 @@
 #include "../../../hal/emu/qemu/x86/vector.h"
 
 static const struct operands_by guest = {
-	.registers = {[0] = 0x1000, [1] = 0x20, [4] = 0x4000, [6] = 0xFFFFFFFF00006000, [9] = 0x9000},
+	.registers = {[0] = 0x1000, [1] = 0x20, [4] = 0x4000, [6] = 0xFFFFFFFF00006000,
+		      [9] = 0x9000},
 	.ip = 0x400000, .bases = {[4] = 0xF0000000, [5] = 0x60000000}, .bits = 64,
 };
 
@@ -22,22 +23,29 @@ static void prefetches(void **state)
 		enum access access;
 		uint64_t linear;
 	} cases[] = {
-		{{0xC5, 0xF8, 0x18, 0x08}, 4, ACCESS_VPREFETCH0, 0x1000},			// (%rax)
+		// (%rax)
+		{{0xC5, 0xF8, 0x18, 0x08}, 4, ACCESS_VPREFETCH0, 0x1000},
 		{{0xC5, 0xF8, 0x18, 0x10}, 4, ACCESS_VPREFETCH1, 0x1000},
 		{{0xC5, 0xF8, 0x18, 0x18}, 4, ACCESS_PREFETCH_L2, 0x1000},
 		{{0xC5, 0xF8, 0x18, 0x00}, 4, ACCESS_PREFETCH_ONCE, 0x1000},
-		{{0xC5, 0xF8, 0x18, 0x4C, 0xC8, 0x10}, 6, ACCESS_VPREFETCH0, 0x1110},		// 16(%rax,%rcx,8)
+		// 16(%rax,%rcx,8)
+		{{0xC5, 0xF8, 0x18, 0x4C, 0xC8, 0x10}, 6, ACCESS_VPREFETCH0, 0x1110},
 		{{0xC5, 0xF8, 0x18, 0x0D, 0, 1, 0, 0}, 8, ACCESS_VPREFETCH0, 0x400108},	// 256(%rip)
-		{{0xC4, 0xC1, 0x78, 0x18, 0x09}, 5, ACCESS_VPREFETCH0, 0x9000},			// (%r9)
-		{{0x64, 0xC5, 0xF8, 0x18, 0x08}, 5, ACCESS_VPREFETCH0, 0xF0001000},		// %fs:(%rax)
+		// (%r9)
+		{{0xC4, 0xC1, 0x78, 0x18, 0x09}, 5, ACCESS_VPREFETCH0, 0x9000},
+		// %fs:(%rax)
+		{{0x64, 0xC5, 0xF8, 0x18, 0x08}, 5, ACCESS_VPREFETCH0, 0xF0001000},
 		{{0x65, 0xC5, 0xF8, 0x18, 0x08}, 5, ACCESS_VPREFETCH0, 0x60001000},
-		{{0x67, 0xC5, 0xF8, 0x18, 0x0E}, 5, ACCESS_VPREFETCH0, 0x6000},			// (%esi)
-		{{0xC5, 0xF8, 0x18, 0x0C, 0x24}, 5, ACCESS_VPREFETCH0, 0x4000},			// (%rsp)
+		// (%esi)
+		{{0x67, 0xC5, 0xF8, 0x18, 0x0E}, 5, ACCESS_VPREFETCH0, 0x6000},
+		// (%rsp)
+		{{0xC5, 0xF8, 0x18, 0x0C, 0x24}, 5, ACCESS_VPREFETCH0, 0x4000},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		const struct lacking is = lacking_decode(cases[i].bytes, sizeof cases[i].bytes, &guest);
+		const struct lacking is = lacking_decode(cases[i].bytes, sizeof cases[i].bytes,
+							 &guest);
 
 		assert_int_equal(is.kind, LACKING_PREFETCH);
 		assert_int_equal(is.length, cases[i].length);
@@ -48,7 +56,8 @@ static void prefetches(void **state)
 
 static void vectors(void **state)
 {
-	// vmovaps 64(%rax), %zmm2{%k1}; vmovaps %zmm3, 128(%rsi); vaddpd %zmm1, %zmm2, %zmm3; vpaddd (%rax){1to16}, ...
+	// vmovaps 64(%rax), %zmm2{%k1}; vmovaps %zmm3, 128(%rsi); vaddpd %zmm1, %zmm2, %zmm3;
+	// vpaddd (%rax){1to16}, ...
 	static const struct {
 		uint8_t bytes[7];
 		uint64_t linear;
@@ -66,7 +75,8 @@ static void vectors(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		const struct lacking is = lacking_decode(cases[i].bytes, sizeof cases[i].bytes, &guest);
+		const struct lacking is = lacking_decode(cases[i].bytes, sizeof cases[i].bytes,
+							 &guest);
 
 		assert_int_equal(is.kind, LACKING_VECTOR);
 		assert_int_equal(is.linear, cases[i].linear);
@@ -88,13 +98,15 @@ static void others(void **state)
 		{0xC5, 0xF8, 0x18, 0xC8},			// a register
 		{0xC5, 0xF8, 0x18, 0x28},			// VPREFETCHE0, not implemented
 		{0xC5, 0xFC, 0x18, 0x08},			// 256 bits
-		{0xC5, 0xF9, 0x18, 0x08}, {0x66, 0xC5, 0xF8, 0x18, 0x08}, {0xF0, 0xC5, 0xF8, 0x18, 0x08},
+		{0xC5, 0xF9, 0x18, 0x08}, {0x66, 0xC5, 0xF8, 0x18, 0x08},
+		{0xF0, 0xC5, 0xF8, 0x18, 0x08},
 		{0x0F, 0x0B}, {0x90},
 		{0x62, 0xF1, 0x68, 0x18, 0x58, 0xD9},		// vaddps with a swizzle,
 		{0x62, 0xF1, 0x68, 0x88, 0x58, 0xD9},		// a rounding,
 		{0x62, 0xF1, 0x68, 0x48, 0x58, 0x1E},		// a conversion
 	};
-	static const uint8_t brief[] = {0xC5, 0xF8, 0x18, 0x08}, preference[] = {0xC5, 0xFB, 0xAE, 0xF3};
+	static const uint8_t brief[] = {0xC5, 0xF8, 0x18, 0x08},
+		preference[] = {0xC5, 0xFB, 0xAE, 0xF3};
 	struct operands_by narrow = guest;
 
 	(void)state;

@@ -23,11 +23,14 @@ static void every_target_is_made_in_the_memory_it_asks_for_and_not_in_less(void 
 
 		memset(memory, 0x5A, size + VPMU_ALIGNMENT);
 		assert_int_equal(size % VPMU_ALIGNMENT, 0);
-		assert_int_equal(vpmu_core_create(&none, memory, size - 1, target, NULL, 0), VPMU_ERROR_MEMORY);
+		assert_int_equal(vpmu_core_create(&none, memory, size - 1, target, NULL, 0),
+				 VPMU_ERROR_MEMORY);
 		for (size_t off = 1; off < VPMU_ALIGNMENT; off *= 2)
-			assert_int_equal(vpmu_core_create(&none, memory + off, size, target, NULL, 0),
+			assert_int_equal(vpmu_core_create(&none, memory + off, size, target, NULL,
+							  0),
 					 VPMU_ERROR_MEMORY);
-		assert_int_equal(vpmu_core_create(&none, NULL, size, target, NULL, 0), VPMU_ERROR_MEMORY);
+		assert_int_equal(vpmu_core_create(&none, NULL, size, target, NULL, 0),
+				 VPMU_ERROR_MEMORY);
 		assert_null(none);
 		for (size_t i = 0; i < size + VPMU_ALIGNMENT; i++)
 			assert_int_equal(memory[i], 0x5A);
@@ -46,8 +49,10 @@ static void an_unknown_target_has_no_size_and_is_not_made(void **state)
 
 	(void)state;
 	assert_int_equal(vpmu_core_size("pentium"), 0);
-	assert_int_equal(vpmu_core_create(&none, memory, sizeof memory, "pentium", NULL, 0), VPMU_ERROR_TARGET);
-	assert_int_equal(vpmu_core_create(&none, memory, sizeof memory, "", NULL, 0), VPMU_ERROR_TARGET);
+	assert_int_equal(vpmu_core_create(&none, memory, sizeof memory, "pentium", NULL, 0),
+			 VPMU_ERROR_TARGET);
+	assert_int_equal(vpmu_core_create(&none, memory, sizeof memory, "", NULL, 0),
+			 VPMU_ERROR_TARGET);
 	assert_null(none);
 }
 
@@ -95,7 +100,8 @@ static void features_of_more_or_fewer_counters_than_there_can_be_are_refused(voi
 		void *memory = aligned_alloc(VPMU_ALIGNMENT, size);
 		struct vpmu_core *made;
 
-		assert_int_equal(vpmu_core_create(&made, memory, size, cases[i].target, &cases[i].features, 0),
+		assert_int_equal(vpmu_core_create(&made, memory, size, cases[i].target,
+						  &cases[i].features, 0),
 				 cases[i].taken ? VPMU_OK : VPMU_ERROR_FEATURES);
 		free(memory);
 	}
@@ -140,13 +146,16 @@ static void accesses_are_done_fault_are_ignored_or_are_not_its_own(void **state)
 	(void)state;
 	make("nehalem", NULL);
 	assert_int_equal(vpmu_core_write(core, 0, PERFEVTSEL0, INSTRUCTIONS, 0), VPMU_DONE);
-	assert_int_equal(vpmu_core_write(core, 0, PERFEVTSEL0, 1ULL << 19, 0), VPMU_FAULT);	// reserved
-	assert_int_equal(vpmu_core_write(core, 0, CAPABILITIES, 0, 0), VPMU_FAULT);		// read-only
+	// reserved
+	assert_int_equal(vpmu_core_write(core, 0, PERFEVTSEL0, 1ULL << 19, 0), VPMU_FAULT);
+	// read-only
+	assert_int_equal(vpmu_core_write(core, 0, CAPABILITIES, 0, 0), VPMU_FAULT);
 	assert_int_equal(get(0, PERFEVTSEL0), INSTRUCTIONS);
 	assert_int_equal(vpmu_core_read(core, 0, 0x10, &value), VPMU_NOT_MINE);
 	assert_int_equal(value, 0);
 	assert_int_equal(vpmu_core_write(core, 0, 0x10, 0, 0), VPMU_NOT_MINE);
-	assert_int_equal(vpmu_core_read(core, 2, PERFEVTSEL0, &value), VPMU_NOT_MINE);		// no such thread
+	// no such thread
+	assert_int_equal(vpmu_core_read(core, 2, PERFEVTSEL0, &value), VPMU_NOT_MINE);
 	assert_int_equal(vpmu_core_write(core, 2, PERFEVTSEL0, 0, 0), VPMU_NOT_MINE);
 	assert_int_equal(vpmu_core_read(core, ~0u, PERFEVTSEL0, &value), VPMU_NOT_MINE);
 	end(NULL);
@@ -168,7 +177,8 @@ static void instructions_are_executed_and_have_been_counted(void **state)
 	make("nehalem", NULL);
 	assert_int_equal(vpmu_core_execute(core, 0, VPMU_WRMSR, &rax, 0x186, &rdx), VPMU_DONE);
 	rax = 1;
-	assert_int_equal(vpmu_core_execute(core, 0, VPMU_WRMSR, &rax, 0xFFFFFFFF0000038F, &rdx), VPMU_DONE);
+	assert_int_equal(vpmu_core_execute(core, 0, VPMU_WRMSR, &rax, 0xFFFFFFFF0000038F, &rdx),
+			 VPMU_DONE);
 	rax = rdx = ~0ULL;
 	assert_int_equal(vpmu_core_execute(core, 0, VPMU_RDMSR, &rax, 0x186, &rdx), VPMU_DONE);
 	assert_int_equal(rax, 0x5300C0);
@@ -280,7 +290,8 @@ static void scaling_is_exact_in_128_bits(void **state)
 	for (unsigned i = 0; i < LENGTH(cases); i++) {
 		uint64_t scaled = 1;
 
-		assert_int_equal(vpmu_scale(cases[i].count, cases[i].enabled, cases[i].running, &scaled),
+		assert_int_equal(vpmu_scale(cases[i].count, cases[i].enabled, cases[i].running,
+					    &scaled),
 				 cases[i].fits);
 		assert_true(scaled == cases[i].scaled);
 	}

@@ -8,7 +8,8 @@
 #define ANY32		0xFFFFFFFFu
 #define ANY64		UINT64_MAX
 
-static const char *const targets[] = {"nehalem", "nehalem-uncore", "knc", "itanium", "sparct4", "sparct4-dram"};
+static const char *const targets[] = {"nehalem", "nehalem-uncore", "knc", "itanium", "sparct4",
+				      "sparct4-dram"};
 
 // An image of the vPMU, to detect that a call changed its state.
 static uint8_t before[IMAGE_MOST];
@@ -31,18 +32,22 @@ static void assert_unchanged(void)
 // Events
 //
 
-#define ALL_FLAGS (VPMU_BRANCH | VPMU_BRANCH_TAKEN | VPMU_BRANCH_WRONG_PATH | VPMU_BRANCH_WRONG_TARGET)
+#define ALL_FLAGS (VPMU_BRANCH | VPMU_BRANCH_TAKEN | VPMU_BRANCH_WRONG_PATH | \
+		   VPMU_BRANCH_WRONG_TARGET)
 
 // The highest value of each field.
 static const struct vpmu_occurrence highest = {
-	.code = 0xFFFF, .sub = 0xFFFF, .n = ANY32, .isa = 1, .type = 0x7F, .slot = 2, .served = 0xFF,
-	.branch = ALL_FLAGS | VPMU_KIND_FAR, .data = 1, .latency = ANY32, .ip = ANY64, .opcode = ANY64,
+	.code = 0xFFFF, .sub = 0xFFFF, .n = ANY32, .isa = 1, .type = 0x7F, .slot = 2,
+	.served = 0xFF,
+	.branch = ALL_FLAGS | VPMU_KIND_FAR, .data = 1, .latency = ANY32, .ip = ANY64,
+	.opcode = ANY64,
 	.address = ANY64, .target = ANY64,
 };
 
 // Values above that: the next one, and larger ones.
 static const struct vpmu_occurrence too_high[] = {
-	{.isa = 2}, {.isa = 0xFF}, {.type = 0x80}, {.type = 0xFF}, {.slot = 3}, {.slot = 32}, {.slot = 199},
+	{.isa = 2}, {.isa = 0xFF}, {.type = 0x80}, {.type = 0xFF}, {.slot = 3}, {.slot = 32},
+	{.slot = 199},
 	{.branch = 0x80}, {.branch = 0xFF}, {.data = 2}, {.data = 0xFF},
 };
 
@@ -85,7 +90,8 @@ static void fields_that_are_not_of_a_branch_are_not_looked_at(void **state)
 	(void)state;
 	make("nehalem", NULL);
 	put(0, PERFEVTSEL0, BRANCHES | OS | EN);
-	branch.branch = VPMU_BRANCH_TAKEN | VPMU_KIND_JUMP;		// the call implies VPMU_BRANCH
+	// the call implies VPMU_BRANCH
+	branch.branch = VPMU_BRANCH_TAKEN | VPMU_KIND_JUMP;
 	assert_int_equal(vpmu_core_branch(core, 0, &branch), VPMU_OK);
 	branch.thread = branch.level = 0xFF;
 	branch.code = branch.sub = 0xFFFF;
@@ -120,11 +126,14 @@ static void an_occurrence_with_a_field_out_of_its_range_is_refused(void **state)
 				else if (i < LENGTH(too_high) + 2)
 					list[at].level = i == LENGTH(too_high) ? 4 : 0xFF;
 				else
-					list[at].thread = i & 1 ? (uint8_t)vpmu_core_threads(core) : 0xFF;
-				assert_int_equal(vpmu_core_deliver(core, list, at + 1, 1), VPMU_ERROR_ARGUMENT);
+					list[at].thread = i & 1 ? (uint8_t)vpmu_core_threads(core) :
+						0xFF;
+				assert_int_equal(vpmu_core_deliver(core, list, at + 1, 1),
+						 VPMU_ERROR_ARGUMENT);
 				assert_unchanged();
 			}
-		assert_int_equal(vpmu_core_deliver(core, list, VPMU_OCCURRENCES_MOST + 1, 1), VPMU_ERROR_ARGUMENT);
+		assert_int_equal(vpmu_core_deliver(core, list, VPMU_OCCURRENCES_MOST + 1, 1),
+				 VPMU_ERROR_ARGUMENT);
 		assert_int_equal(vpmu_core_deliver(core, list, SIZE_MAX, 1), VPMU_ERROR_ARGUMENT);
 		assert_int_equal(vpmu_core_deliver(core, NULL, 1, 1), VPMU_ERROR_ARGUMENT);
 		assert_unchanged();
@@ -133,7 +142,8 @@ static void an_occurrence_with_a_field_out_of_its_range_is_refused(void **state)
 			list[i] = highest;
 		list[0].level = 3;
 		list[1].thread = (uint8_t)(vpmu_core_threads(core) - 1);
-		assert_int_equal(vpmu_core_deliver(core, list, VPMU_OCCURRENCES_MOST, ANY64), VPMU_OK);
+		assert_int_equal(vpmu_core_deliver(core, list, VPMU_OCCURRENCES_MOST, ANY64),
+				 VPMU_OK);
 		end(NULL);
 	}
 }
@@ -153,7 +163,7 @@ static uint32_t leaf[4];
 	C(vpmu_core_write(core, thread, PERFEVTSEL0, 0, 1), VPMU_NOT_MINE)			\
 	C(vpmu_core_read_counter(core, thread, 0, number), VPMU_NOT_MINE)			\
 	C(vpmu_core_write_counter(core, thread, 0, 0, 1), VPMU_NOT_MINE)			\
-	C(vpmu_core_execute(core, thread, VPMU_RDPMC, &number[0], 0, &number[1]), VPMU_NOT_MINE)	\
+	C(vpmu_core_execute(core, thread, VPMU_RDPMC, &number[0], 0, &number[1]), VPMU_NOT_MINE) \
 	C(vpmu_core_spflt(core, thread, true, 1), VPMU_NOT_MINE)				\
 	C(vpmu_core_interruption(core, thread, number), VPMU_ERROR_ARGUMENT)			\
 	C(vpmu_core_resume(core, thread, ANY64), VPMU_ERROR_ARGUMENT)				\
@@ -196,7 +206,8 @@ static void a_thread_that_the_core_lacks_is_refused(void **state)
 
 	(void)state;
 	for (unsigned t = 0; t < LENGTH(targets); t++) {
-		const unsigned lacking[] = {vpmu_core_threads(make(targets[t], NULL)), 32, 64, 255, 256, ~0u};
+		const unsigned lacking[] = {vpmu_core_threads(make(targets[t], NULL)), 32, 64, 255,
+					    256, ~0u};
 
 		remember();
 		for (unsigned i = 0; i < LENGTH(lacking); i++) {
@@ -206,7 +217,8 @@ static void a_thread_that_the_core_lacks_is_refused(void **state)
 			CALLS_WITH_THREAD(REFUSED)
 			assert_int_equal(number[0], 0);
 			assert_int_equal(number[1], 0);
-			assert_int_equal(vpmu_core_counter(core, thread, 0, &counter), VPMU_ERROR_ARGUMENT);
+			assert_int_equal(vpmu_core_counter(core, thread, 0, &counter),
+					 VPMU_ERROR_ARGUMENT);
 			assert_int_equal(counter.address, 0);
 			if (thread >= 32)		// a package's PMU takes a core's number
 				assert_int_equal(vpmu_core_take_lines(core, thread), 0);
@@ -251,9 +263,11 @@ static void no_place_for_what_is_asked_is_refused(void **state)
 	assert_int_equal(vpmu_core_read(core, 0, PERFEVTSEL0, NULL), VPMU_NOT_MINE);
 	assert_int_equal(vpmu_core_read_counter(core, 0, 0, NULL), VPMU_NOT_MINE);
 	assert_int_equal(vpmu_core_execute(core, 0, VPMU_RDPMC, NULL, 0, number), VPMU_NOT_MINE);
-	assert_int_equal(vpmu_core_execute(core, 0, VPMU_WRMSR, number, PERFEVTSEL0, NULL), VPMU_NOT_MINE);
+	assert_int_equal(vpmu_core_execute(core, 0, VPMU_WRMSR, number, PERFEVTSEL0, NULL),
+			 VPMU_NOT_MINE);
 	assert_int_equal(vpmu_core_identify(core, 0, 0, NULL), VPMU_ERROR_ARGUMENT);
-	assert_int_equal(vpmu_core_filter(core, VPMU_FILTER_IDENTITY, 0, 0, NULL), VPMU_ERROR_ARGUMENT);
+	assert_int_equal(vpmu_core_filter(core, VPMU_FILTER_IDENTITY, 0, 0, NULL),
+			 VPMU_ERROR_ARGUMENT);
 	assert_false(vpmu_core_register(core, 0, NULL));
 	assert_int_equal(vpmu_core_counter(core, 0, 0, NULL), VPMU_ERROR_ARGUMENT);
 	assert_int_equal(vpmu_core_counter(core, 0, 7, &counter), VPMU_ERROR_ARGUMENT);
@@ -283,7 +297,8 @@ static void a_machine_that_lacks_a_function_is_refused(void **state)
 {
 	static const struct vpmu_guest whole = {NULL, no_read, no_write, no_registers};
 	static const struct vpmu_guest lacking[] = {
-		{.write = no_write, .registers = no_registers}, {.read = no_read, .registers = no_registers},
+		{.write = no_write, .registers = no_registers},
+		{.read = no_read, .registers = no_registers},
 		{.read = no_read, .write = no_write},
 	};
 
@@ -316,13 +331,15 @@ static void numbers_out_of_range_are_refused(void **state)
 	assert_int_equal(vpmu_core_reset(core, (enum vpmu_reset)-1, 0, 0), VPMU_ERROR_ARGUMENT);
 	assert_int_equal(vpmu_core_advance(core, 0, 1, 0), VPMU_ERROR_ARGUMENT);
 	assert_int_equal(vpmu_core_advance(core, 0, ANY32, 1), VPMU_ERROR_ARGUMENT);
-	assert_int_equal(vpmu_core_advance(core, 0, 2 * (ANY32 - 1ULL) + 1, 2), VPMU_ERROR_ARGUMENT);
+	assert_int_equal(vpmu_core_advance(core, 0, 2 * (ANY32 - 1ULL) + 1, 2),
+			 VPMU_ERROR_ARGUMENT);
 	assert_int_equal(vpmu_core_filter(core, 4, 0, 0, leaf), VPMU_ERROR_ARGUMENT);
 	assert_int_equal(vpmu_core_filter(core, ~0u, 0xA, 0, leaf), VPMU_ERROR_ARGUMENT);
 	assert_false(vpmu_core_register(core, ~0u, &(struct vpmu_register){0}));
 	assert_null(vpmu_target(~0u));
 	assert_unchanged();
-	assert_int_equal(vpmu_core_advance(core, 0, 2 * (ANY32 - 1ULL), 2), VPMU_OK);	// 2^32 - 2 in a cycle
+	// 2^32 - 2 in a cycle
+	assert_int_equal(vpmu_core_advance(core, 0, 2 * (ANY32 - 1ULL), 2), VPMU_OK);
 	assert_int_equal(get(0, PMC0), 2 * (ANY32 - 1ULL));
 }
 
@@ -339,7 +356,8 @@ static void a_halted_thread_executes_nothing(void **state)
 	assert_int_equal(vpmu_core_branch(core, 1, &highest), VPMU_ERROR_ARGUMENT);
 	assert_int_equal(vpmu_core_commit(core, 1), VPMU_ERROR_ARGUMENT);
 	assert_int_equal(vpmu_core_change_level(core, 1, 0), VPMU_ERROR_ARGUMENT);
-	assert_int_equal(vpmu_core_deliver(core, &(struct vpmu_occurrence){.thread = 1}, 1, 1), VPMU_ERROR_ARGUMENT);
+	assert_int_equal(vpmu_core_deliver(core, &(struct vpmu_occurrence){.thread = 1}, 1, 1),
+			 VPMU_ERROR_ARGUMENT);
 	assert_unchanged();
 }
 
@@ -349,12 +367,14 @@ static void a_halted_thread_executes_nothing(void **state)
 
 static void features_that_are_not_valid_are_refused(void **state)
 {
-	static const struct vpmu_event one = {.code = 0xC0}, code = {.code = 0xC0, .code_ignored = 0x40};
+	static const struct vpmu_event one = {.code = 0xC0},
+		code = {.code = 0xC0, .code_ignored = 0x40};
 	static const struct vpmu_event umask = {.umask = 1, .umask_ignored = 1};
 	static const struct vpmu_event match = VPMU_EVENT_MASKED(0xC0, 1, 3, false);
 	static const struct vpmu_features cases[] = {
 		{.reports = 8}, {.reports = ~0u}, {.event_count = 1}, {.general = 5}, {.fixed = 4},
-		{.events = &one, .event_count = VPMU_LIST_MOST + 1}, {.events = &one, .event_count = SIZE_MAX},
+		{.events = &one, .event_count = VPMU_LIST_MOST + 1},
+		{.events = &one, .event_count = SIZE_MAX},
 		{.events = &code, .event_count = 1}, {.events = &umask, .event_count = 1},
 		{.events = &match, .event_count = 1},
 	};
@@ -365,9 +385,11 @@ static void features_that_are_not_valid_are_refused(void **state)
 	(void)state;
 	memset(memory, 0x5A, size);
 	for (unsigned i = 0; i < LENGTH(cases); i++)
-		assert_int_equal(vpmu_core_create(&none, memory, size, "nehalem", &cases[i], 0), VPMU_ERROR_FEATURES);
+		assert_int_equal(vpmu_core_create(&none, memory, size, "nehalem", &cases[i], 0),
+				 VPMU_ERROR_FEATURES);
 	assert_int_equal(vpmu_core_create(&none, memory, size, NULL, NULL, 0), VPMU_ERROR_TARGET);
-	assert_int_equal(vpmu_core_create(NULL, memory, size, "nehalem", NULL, 0), VPMU_ERROR_ARGUMENT);
+	assert_int_equal(vpmu_core_create(NULL, memory, size, "nehalem", NULL, 0),
+			 VPMU_ERROR_ARGUMENT);
 	for (size_t i = 0; i < size; i++)
 		assert_int_equal(memory[i], 0x5A);
 	assert_null(none);
@@ -380,7 +402,8 @@ static void memory_that_overlaps_is_refused(void **state)
 	static const struct vpmu_event one = {.code = 0xC0};
 	const struct vpmu_features listed = {.events = &one, .event_count = 1};
 	const size_t size = vpmu_core_size("nehalem");
-	uint8_t *memory = aligned_alloc(VPMU_ALIGNMENT, size + 2 * VPMU_ALIGNMENT), *at = memory + VPMU_ALIGNMENT;
+	uint8_t *memory = aligned_alloc(VPMU_ALIGNMENT, size + 2 * VPMU_ALIGNMENT),
+		*at = memory + VPMU_ALIGNMENT;
 	struct vpmu_features *inside = (struct vpmu_features *)at, features = listed;
 	struct vpmu_event *last = (struct vpmu_event *)(at + size) - 1;
 	struct vpmu_core *made = NULL;
@@ -388,22 +411,27 @@ static void memory_that_overlaps_is_refused(void **state)
 
 	(void)state;
 	*inside = listed;
-	assert_int_equal(vpmu_core_create(&made, at, SIZE_MAX, "nehalem", inside, 0), VPMU_ERROR_MEMORY);
+	assert_int_equal(vpmu_core_create(&made, at, SIZE_MAX, "nehalem", inside, 0),
+			 VPMU_ERROR_MEMORY);
 	*last = one;
 	features.events = last;
-	assert_int_equal(vpmu_core_create(&made, at, size, "nehalem", &features, 0), VPMU_ERROR_MEMORY);
+	assert_int_equal(vpmu_core_create(&made, at, size, "nehalem", &features, 0),
+			 VPMU_ERROR_MEMORY);
 	features.events = last + 1;
 	last[1] = one;
-	assert_int_equal(vpmu_core_create((struct vpmu_core **)at, at, size, "nehalem", NULL, 0), VPMU_ERROR_MEMORY);
+	assert_int_equal(vpmu_core_create((struct vpmu_core **)at, at, size, "nehalem", NULL, 0),
+			 VPMU_ERROR_MEMORY);
 	assert_null(made);
 	assert_int_equal(vpmu_core_create(&made, at, size, "nehalem", &features, 0), VPMU_OK);
 	length = vpmu_core_image_size(made);
-	assert_true(vpmu_core_save(made, before, sizeof before) == length && length > VPMU_ALIGNMENT);
+	assert_true(vpmu_core_save(made, before, sizeof before) == length &&
+		    length > VPMU_ALIGNMENT);
 	assert_int_equal(vpmu_core_save(made, at - length + 1, length), 0);
 	assert_int_equal(vpmu_core_save(made, at + size - 1, SIZE_MAX), 0);
 	assert_int_equal(vpmu_core_save(made, at + size / 2, length), 0);
 	assert_int_equal(vpmu_core_load(made, before, length), VPMU_OK);
-	memcpy(at + size - length, before, length);		// in the trial vPMU, which a load overwrites first
+	// in the trial vPMU, which a load overwrites first
+	memcpy(at + size - length, before, length);
 	assert_int_equal(vpmu_core_load(made, at + size - length, length), VPMU_ERROR_ARGUMENT);
 	free(memory);
 }

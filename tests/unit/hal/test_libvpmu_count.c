@@ -14,7 +14,8 @@ static void a_write_counts_itself_for_what_it_stops(void **state)
 {
 	(void)state;
 	make("nehalem", NULL);
-	assert_int_equal(vpmu_core_write(core, 0, PERFEVTSEL0, INSTRUCTIONS | OS | EN, 1), VPMU_DONE);
+	assert_int_equal(vpmu_core_write(core, 0, PERFEVTSEL0, INSTRUCTIONS | OS | EN, 1),
+			 VPMU_DONE);
 	assert_int_equal(get(0, PMC0), 0);
 	go(0, 10);
 	assert_int_equal(vpmu_core_write(core, 0, GLOBAL_CTRL, 0, 1), VPMU_DONE);
@@ -140,7 +141,8 @@ static void occurrences_are_counted_by_all_threads_they_name(void **state)
 	wrong = list[0];
 	wrong.level = 4;
 	assert_int_equal(vpmu_core_deliver(core, &wrong, 1, 10), VPMU_ERROR_ARGUMENT);
-	assert_int_equal(vpmu_core_deliver(core, list, VPMU_OCCURRENCES_MOST + 1, 10), VPMU_ERROR_ARGUMENT);
+	assert_int_equal(vpmu_core_deliver(core, list, VPMU_OCCURRENCES_MOST + 1, 10),
+			 VPMU_ERROR_ARGUMENT);
 	vpmu_core_set_level(core, 1, 0);
 	assert_int_equal(get(0, PMC0), 30);
 	assert_int_equal(get(1, PMC0), 20);
@@ -149,7 +151,8 @@ static void occurrences_are_counted_by_all_threads_they_name(void **state)
 static void branches_are_wanted_and_counted(void **state)
 {
 	const struct vpmu_occurrence branch = {
-		.branch = VPMU_BRANCH | VPMU_BRANCH_TAKEN | VPMU_KIND_CONDITIONAL, .ip = 0x1000, .target = 0x2000,
+		.branch = VPMU_BRANCH | VPMU_BRANCH_TAKEN | VPMU_KIND_CONDITIONAL, .ip = 0x1000,
+		.target = 0x2000,
 	};
 
 	(void)state;
@@ -263,9 +266,10 @@ static void each_strand_executes_for_itself(void **state)
 	assert_int_equal(vpmu_core_write(core, 8, PCR0, 0, 0), VPMU_NOT_MINE);
 }
 
-// The last programming note of section 10.2. WRHPR %hpstate, then WRPR %pstate, on the way from hyperprivileged to user
-// mode; both are next-to-commit instructions (Table 10-1, footnote 1).
-static void an_instruction_that_changes_the_level_is_the_old_ones_and_its_cycle_the_new_ones(void **state)
+// The last programming note of section 10.2. WRHPR %hpstate, then WRPR %pstate, on the way from
+// hyperprivileged to user mode; both are next-to-commit instructions (Table 10-1, footnote 1).
+static void an_instruction_that_changes_the_level_is_the_old_ones_its_cycle_the_new_ones(
+	void **state)
 {
 	static const uint64_t modes[] = {T4_HT, T4_ST, T4_UT};
 
@@ -278,7 +282,8 @@ static void an_instruction_that_changes_the_level_is_the_old_ones_and_its_cycle_
 		assert_int_equal(vpmu_core_change_level(core, 0, 1), VPMU_OK);
 		assert_int_equal(vpmu_core_change_level(core, 0, 3), VPMU_OK);
 		vpmu_core_set_level(core, 0, 0);
-		// Instructions: one hyperprivileged, one privileged. Cycles: one privileged, one of user mode.
+		// Instructions: one hyperprivileged, one privileged. Cycles: one privileged, one of
+		// user mode.
 		assert_int_equal(get(0, PIC0), mode == 2 ? UINT32_MAX : 0);
 		assert_int_equal(get(0, PCR0) >> 18 & 1, mode != 2);		// ntc
 		assert_int_equal(get(0, PIC0 + 1), mode == 0 ? 0 : 1);
@@ -315,7 +320,8 @@ static void a_commit_overflows_after_any_number_of_cycles(void **state)
 	assert_int_equal(get(0, PCR0) >> 18 & 1, 1);
 }
 
-// UNCORE_PERF_GLOBAL_CTRL: EN_PMI_CORE in 51:48; the fixed counter's enable and PMI are bits 0 and 2 of 395H.
+// UNCORE_PERF_GLOBAL_CTRL: EN_PMI_CORE in 51:48; the fixed counter's enable and PMI are bits 0 and
+// 2 of 395H.
 static void the_packages_pmu_signals_cores_and_a_core_takes_the_signal(void **state)
 {
 	(void)state;
@@ -397,7 +403,8 @@ static void read_registers(void *context, unsigned thread, uint64_t registers[VP
 static void records_are_written_into_the_guests_memory(void **state)
 {
 	static uint64_t context = 0x1234;
-	static const struct vpmu_guest guest = {&context, read_memory, write_memory, read_registers};
+	static const struct vpmu_guest guest = {&context, read_memory, write_memory,
+						read_registers};
 
 	(void)state;
 	memset(&memory, 0, sizeof memory);
@@ -433,7 +440,7 @@ int main(void)
 		TEST(a_precise_trap_is_told),
 		TEST(strands_see_what_others_do_where_the_event_is_of_all),
 		TEST(each_strand_executes_for_itself),
-		TEST(an_instruction_that_changes_the_level_is_the_old_ones_and_its_cycle_the_new_ones),
+		TEST(an_instruction_that_changes_the_level_is_the_old_ones_its_cycle_the_new_ones),
 		TEST(a_commit_overflows_after_any_number_of_cycles),
 		TEST(the_packages_pmu_signals_cores_and_a_core_takes_the_signal),
 		TEST(strobes_are_told_once),

@@ -27,7 +27,8 @@ static void check_registers(const char *target, const struct vpmu_features *feat
 		const bool writes = vpmu_core_write(core, 0, r.address, value, 0) == VPMU_DONE;
 
 		assert_int_equal(r.access & VPMU_INTERCEPT_READ, reads ? VPMU_INTERCEPT_READ : 0);
-		assert_int_equal(r.access & VPMU_INTERCEPT_WRITE, writes ? VPMU_INTERCEPT_WRITE : 0);
+		assert_int_equal(r.access & VPMU_INTERCEPT_WRITE, writes ? VPMU_INTERCEPT_WRITE :
+				 0);
 		assert_int_equal(r.intercept & (VPMU_INTERCEPT_READ | VPMU_INTERCEPT_WRITE),
 				 VPMU_INTERCEPT_READ | VPMU_INTERCEPT_WRITE);
 		vpmu_core_set_level(core, 0, 3);
@@ -103,7 +104,8 @@ static void a_counter_is_seen_as_it_is_and_stays_so(void **state)
 	put(0, FIXED_CTR_CTRL, 3);
 	put(0, GLOBAL_CTRL, 1);
 	assert_int_equal(vpmu_core_counter(core, 0, 1, &c), VPMU_OK);
-	assert_true(c.address == PMC0 + 1 && c.select == PERFEVTSEL0 + 1 && c.exposed && c.selects && !c.counts);
+	assert_true(c.address == PMC0 + 1 && c.select == PERFEVTSEL0 + 1 && c.exposed &&
+		    c.selects && !c.counts);
 	assert_true(c.event.code == BRANCHES && c.event.umask == 4 && c.value == 77);
 	put(0, GLOBAL_CTRL, 1ULL << 32 | 2);
 	vpmu_core_counter(core, 0, 1, &c);
@@ -200,7 +202,8 @@ static void cpuid_is_filtered_in_parts(void **state)
 // SDM volume 4, Table 2-2: 7 performance monitoring, 11 no branch trace storage, 12 no PEBS.
 static void misc_enable_says_what_there_is(void **state)
 {
-	const struct vpmu_guest guest = {.read = no_read, .write = no_write, .registers = no_registers};
+	const struct vpmu_guest guest = {.read = no_read, .write = no_write,
+					 .registers = no_registers};
 
 	(void)state;
 	make("nehalem", NULL);
@@ -221,7 +224,8 @@ static void an_overflow_is_delivered_by_lvtpc(void **state)
 		uint8_t vector;
 	} cases[] = {
 		{0x000FE, VPMU_DELIVER_VECTOR, 0xFE}, {0x00010, VPMU_DELIVER_VECTOR, 0x10},
-		{0x0000F, VPMU_DELIVER_NOTHING, 0xF}, {0x00400, VPMU_DELIVER_NMI, 0}, {0x00200, VPMU_DELIVER_SMI, 0},
+		{0x0000F, VPMU_DELIVER_NOTHING, 0xF}, {0x00400, VPMU_DELIVER_NMI, 0},
+		{0x00200, VPMU_DELIVER_SMI, 0},
 		{0x100FE, VPMU_DELIVER_NOTHING, 0}, {0x10400, VPMU_DELIVER_NOTHING, 0},
 		{0x00500, VPMU_DELIVER_NOTHING, 0}, {0x00700, VPMU_DELIVER_NOTHING, 0},
 	};
@@ -250,8 +254,8 @@ static uint32_t absent_events(void)
 	return r[1];
 }
 
-// SDM volume 2A, leaf 0AH EBX: 0 cycles, 1 instructions, 2 reference cycles, 3 and 4 last-level cache, 5 branches, 6
-// mispredicted ones.
+// SDM volume 2A, leaf 0AH EBX: 0 cycles, 1 instructions, 2 reference cycles, 3 and 4 last-level
+// cache, 5 branches, 6 mispredicted ones.
 static void what_is_not_reported_is_flagged_as_absent(void **state)
 {
 	static const struct vpmu_event branches[] = {{BRANCHES, 0}};
@@ -286,7 +290,8 @@ static uint64_t cycles_without_branches(unsigned reports)
 	vpmu_core_advance(core, 0, 100, 100);
 	assert_int_equal(get(0, PERFEVTSEL0), BRANCHES | OS | EN | CMASK_1 | INV);
 	count = get(0, PMC0);
-	assert_int_equal(vpmu_core_load(core, image, vpmu_core_save(core, image, sizeof image)), VPMU_OK);
+	assert_int_equal(vpmu_core_load(core, image, vpmu_core_save(core, image, sizeof image)),
+			 VPMU_OK);
 	vpmu_core_advance(core, 0, 100, 100);
 	assert_int_equal(get(0, PMC0), 2 * count);
 	end(NULL);
@@ -307,11 +312,13 @@ static void cycles_without_what_is_not_reported_are_not_counted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(registers_are_those_that_accesses_reach), TEST(registers_have_the_manuals_names),
+		TEST(registers_are_those_that_accesses_reach),
+		TEST(registers_have_the_manuals_names),
 		TEST(a_counter_is_seen_as_it_is_and_stays_so), TEST(counters_of_other_targets),
 		TEST(counts_that_share_a_register_are_seen_apart),
 		TEST(cpuid_is_filtered_in_parts), TEST(misc_enable_says_what_there_is),
-		TEST(an_overflow_is_delivered_by_lvtpc), TEST(what_is_not_reported_is_flagged_as_absent),
+		TEST(an_overflow_is_delivered_by_lvtpc),
+		TEST(what_is_not_reported_is_flagged_as_absent),
 		TEST(cycles_without_what_is_not_reported_are_not_counted),
 	};
 

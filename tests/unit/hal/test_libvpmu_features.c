@@ -6,8 +6,8 @@
 #include "libvpmu.h"
 
 enum {
-	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, FIXED_CTR0 = 0x309, FIXED_CTR_CTRL = 0x38D, GLOBAL_STATUS = 0x38E,
-	GLOBAL_CTRL = 0x38F, GLOBAL_OVF_CTRL = 0x390, PEBS_ENABLE = 0x3F1,
+	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, FIXED_CTR0 = 0x309, FIXED_CTR_CTRL = 0x38D,
+	GLOBAL_STATUS = 0x38E, GLOBAL_CTRL = 0x38F, GLOBAL_OVF_CTRL = 0x390, PEBS_ENABLE = 0x3F1,
 };
 
 #define OS		(1ULL << 17)
@@ -128,7 +128,8 @@ static void the_same_of_other_targets(void **state)
 static void cpuid_agrees(void **state)
 {
 	static const struct vpmu_event events[] = {{0xC0, 0}, {0xC4, 0}};
-	const struct vpmu_features branches = {.general = 3, .fixed = 0, .events = events, .event_count = 2};
+	const struct vpmu_features branches = {.general = 3, .fixed = 0, .events = events,
+					       .event_count = 2};
 	uint32_t registers[4] = {0};
 
 	(void)state;
@@ -174,10 +175,12 @@ static void a_debug_store_is_there_if_there_is_memory_for_it(void **state)
 
 static const struct vpmu_event only_cycles[] = {{0x3C, 0}};
 static const struct vpmu_features cycles = {
-	.general = VPMU_ALL_COUNTERS, .fixed = VPMU_ALL_COUNTERS, .events = only_cycles, .event_count = 1,
+	.general = VPMU_ALL_COUNTERS, .fixed = VPMU_ALL_COUNTERS, .events = only_cycles,
+	.event_count = 1,
 };
 
-static void an_event_that_is_not_allowed_counts_nothing_and_its_select_reads_as_written(void **state)
+static void an_event_that_is_not_allowed_counts_nothing_and_its_select_reads_as_written(
+	void **state)
 {
 	(void)state;
 	make("nehalem", &cycles);
@@ -201,7 +204,8 @@ static void an_event_that_is_not_allowed_counts_nothing_and_its_select_reads_as_
 
 // Runs 10 instructions in 10 cycles. Fixed counter 0 counts instructions, 1 cycles, 2 reference
 // cycles (SDM volume 3B).
-static void fixed_counters_count(uint64_t control, uint64_t instructions, uint64_t clocks, uint64_t reference)
+static void fixed_counters_count(uint64_t control, uint64_t instructions, uint64_t clocks,
+				 uint64_t reference)
 {
 	put(0, FIXED_CTR_CTRL, control);
 	put(0, GLOBAL_CTRL, 0x700000000);
@@ -219,7 +223,8 @@ static void a_fixed_counter_of_such_an_event_counts_nothing(void **state)
 	assert_int_equal(get(0, FIXED_CTR_CTRL), 0xBBB);
 }
 
-// Knights Corner: cycles are 2AH; Itanium: cycles 12H, PSR.up and plm enable; SPARC T4: cycles are sl 26.
+// Knights Corner: cycles are 2AH; Itanium: cycles 12H, PSR.up and plm enable; SPARC T4: cycles are
+// sl 26.
 static void the_same_of_every_kind_of_select(void **state)
 {
 	static const struct vpmu_event events[] = {{0x2A, 0}, {0x12, 0}, {26, 0}};
@@ -263,7 +268,8 @@ static void the_same_of_every_kind_of_select(void **state)
 static void selects_that_share_a_register_are_allowed_one_by_one(void **state)
 {
 	static const struct vpmu_event events[] = {{1, 0}};
-	const struct vpmu_features features = {.general = VPMU_ALL_COUNTERS, .events = events, .event_count = 1};
+	const struct vpmu_features features = {.general = VPMU_ALL_COUNTERS, .events = events,
+					       .event_count = 1};
 	const struct vpmu_occurrence writes = {.code = 1, .n = 1};
 
 	(void)state;
@@ -272,7 +278,8 @@ static void selects_that_share_a_register_are_allowed_one_by_one(void **state)
 	put(0, 0x80041000, 0);
 	put(0, 0x80041800, 0);
 	vpmu_core_deliver(core, &writes, 1, 10);
-	assert_int_equal(get(0, 0x80041000), 10ULL << 32);	// counter 0, the only one with select 1
+	// counter 0, the only one with select 1
+	assert_int_equal(get(0, 0x80041000), 10ULL << 32);
 	assert_int_equal(get(0, 0x80041800), 0);
 	assert_int_equal(get(0, 0x80040800) & 0xFFFF, 0x2221);
 	put(0, 0x80040800, 0x2222);
@@ -299,22 +306,29 @@ static const struct listed {
 	} events[MOST_EVENTS];
 } lists[] = {
 	{{{.code = 0xC0, .umask_ignored = 0xFF}}, 1,
-	 {{0xC000, true}, {0xC001, true}, {0xC0FF, true}, {0xC100, false}, {0x4000, false}, {0x8001, false}}},
+	 {{0xC000, true}, {0xC001, true}, {0xC0FF, true}, {0xC100, false}, {0x4000, false},
+	  {0x8001, false}}},
 	{{VPMU_EVENT_MASKED(0x24, 0x03, 0x01, false)}, 1,
-	 {{0x2401, true}, {0x2405, true}, {0x24FD, true}, {0x2403, false}, {0x2402, false}, {0x2501, false}}},
+	 {{0x2401, true}, {0x2405, true}, {0x24FD, true}, {0x2403, false}, {0x2402, false},
+	  {0x2501, false}}},
 	{{VPMU_EVENT_MASKED(0x24, 0x00, 0x00, false), VPMU_EVENT_MASKED(0x24, 0x30, 0x10, true)}, 2,
-	 {{0x2401, true}, {0x2410, false}, {0x241F, false}, {0x2430, true}, {0x24EF, true}, {0x24DF, false}}},
+	 {{0x2401, true}, {0x2410, false}, {0x241F, false}, {0x2430, true}, {0x24EF, true},
+	  {0x24DF, false}}},
 	// An exclusion wins, in any order, also over an exact match.
 	{{{.code = 0x24, .umask = 0x10, .exclude = true}, {.code = 0x24, .umask_ignored = 0xFF},
 	  {.code = 0x24, .umask = 0x10}}, 3,
 	 {{0x2410, false}, {0x2411, true}, {0x2400, true}, {0xC000, false}}},
 	// An event that no entry matches is not allowed.
-	{{{.code = 0x24, .umask = 0x10, .exclude = true}}, 1, {{0x2410, false}, {0x2411, false}, {0xC000, false}}},
+	{{{.code = 0x24, .umask = 0x10, .exclude = true}}, 1,
+	 {{0x2410, false}, {0x2411, false}, {0xC000, false}}},
 	{{{.code = 0x24}}, 0, {{0x2400, false}, {0xC000, false}}},
-	{{VPMU_EVENT_ANY, {.code = 0x24, .umask_ignored = 0xFF, .exclude = true}, {.code = 0xC0, .exclude = true}}, 3,
-	 {{0x2400, false}, {0x24FF, false}, {0xC000, false}, {0xC001, true}, {0x2500, true}, {0x2410, false}}},
+	{{VPMU_EVENT_ANY, {.code = 0x24, .umask_ignored = 0xFF, .exclude = true},
+	  {.code = 0xC0, .exclude = true}}, 3,
+	 {{0x2400, false}, {0x24FF, false}, {0xC000, false}, {0xC001, true}, {0x2500, true},
+	  {0x2410, false}}},
 	{{{.code = 0xC0, .code_ignored = 0x0F, .umask_ignored = 0xF0}}, 1,
-	 {{0xC0F0, true}, {0xCF00, true}, {0xC010, true}, {0xD000, false}, {0xB0F0, false}, {0xC001, false}}},
+	 {{0xC0F0, true}, {0xCF00, true}, {0xC010, true}, {0xD000, false}, {0xB0F0, false},
+	  {0xC001, false}}},
 };
 
 // The counter counts an allowed event, and nothing else. Its select reads as written in both cases.
@@ -323,12 +337,14 @@ static void patterns_allow_what_they_match_and_exclusions_win(void **state)
 	(void)state;
 	for (unsigned i = 0; i < LENGTH(lists); i++) {
 		const struct vpmu_features features = {
-			.general = VPMU_ALL_COUNTERS, .events = lists[i].list, .event_count = lists[i].count,
+			.general = VPMU_ALL_COUNTERS, .events = lists[i].list,
+			.event_count = lists[i].count,
 		};
 
 		make("nehalem", &features);
 		for (unsigned n = 0; n < MOST_EVENTS && lists[i].events[n].event; n++) {
-			const uint16_t code = lists[i].events[n].event >> 8, umask = lists[i].events[n].event & 0xFF;
+			const uint16_t code = lists[i].events[n].event >> 8,
+				umask = lists[i].events[n].event & 0xFF;
 			const struct vpmu_occurrence happens = {.code = code, .sub = umask, .n = 3};
 			struct vpmu_counter counter;
 
@@ -353,7 +369,8 @@ static void fixed_counters_and_cpuid_follow_patterns(void **state)
 		VPMU_EVENT_ANY, {.code = 0x3C, .umask_ignored = 0xFF, .exclude = true},
 	};
 	const struct vpmu_features features = {
-		.general = VPMU_ALL_COUNTERS, .fixed = VPMU_ALL_COUNTERS, .events = no_cycles, .event_count = 2,
+		.general = VPMU_ALL_COUNTERS, .fixed = VPMU_ALL_COUNTERS, .events = no_cycles,
+		.event_count = 2,
 	};
 	uint32_t registers[4] = {0};
 
@@ -372,7 +389,8 @@ static void patterns_of_other_targets(void **state)
 	static const struct vpmu_event events[] = {
 		VPMU_EVENT_MASKED(8, 0, 0, false), VPMU_EVENT_MASKED(8, 2, 2, true),
 		VPMU_EVENT_MASKED(0x0D, 0, 0, false), VPMU_EVENT_MASKED(0x0D, 8, 8, true),
-		{.code = 0xE4, .code_ignored = 3, .umask_ignored = 0xF0}, {.code = 2, .code_ignored = 1},
+		{.code = 0xE4, .code_ignored = 3, .umask_ignored = 0xF0},
+		{.code = 2, .code_ignored = 1},
 	};
 	static const struct {
 		const char *target;
@@ -380,9 +398,12 @@ static void patterns_of_other_targets(void **state)
 		uint64_t value;
 		bool counts;
 	} cases[] = {
-		{"sparct4", 0x6400, 8 << 11 | 1 << 5 | 0x1C, true}, {"sparct4", 0x6400, 8 << 11 | 2 << 5 | 0x1C, false},
-		{"sparct4", 0x6400, 8 << 11 | 7 << 5 | 0x1C, false}, {"sparct4", 0x6400, 8 << 11 | 5 << 5 | 0x1C, true},
-		{"itanium", 4, 0x70D0F, true}, {"itanium", 4, 0x80D0F, false}, {"itanium", 4, 0xF0D0F, false},
+		{"sparct4", 0x6400, 8 << 11 | 1 << 5 | 0x1C, true},
+		{"sparct4", 0x6400, 8 << 11 | 2 << 5 | 0x1C, false},
+		{"sparct4", 0x6400, 8 << 11 | 7 << 5 | 0x1C, false},
+		{"sparct4", 0x6400, 8 << 11 | 5 << 5 | 0x1C, true},
+		{"itanium", 4, 0x70D0F, true}, {"itanium", 4, 0x80D0F, false},
+		{"itanium", 4, 0xF0D0F, false},
 		{"itanium", 4, 0x0120F, false},
 		{"knc", 0x28, 0x10E6 | OS | EN, true}, {"knc", 0x28, 0x10E7 | OS | EN, true},
 		{"knc", 0x28, 0x0016 | OS | EN, false},
@@ -413,15 +434,18 @@ static void patterns_of_other_targets(void **state)
 static void a_reset_is_filtered_too(void **state)
 {
 	static const struct vpmu_event none[] = {{0x7F, 15}};
-	const struct vpmu_features features = {.general = VPMU_ALL_COUNTERS, .events = none, .event_count = 1};
-	const struct vpmu_occurrence everything[] = {{.code = 0x12, .n = 1}, {.code = 0x08, .n = 1}};
+	const struct vpmu_features features = {.general = VPMU_ALL_COUNTERS, .events = none,
+					       .event_count = 1};
+	const struct vpmu_occurrence everything[] = {{.code = 0x12, .n = 1},
+						     {.code = 0x08, .n = 1}};
 
 	(void)state;
 	make("itanium", &features);
 	for (uint64_t seed = 0; seed < 64; seed++) {
 		uint64_t before[4];
 
-		vpmu_core_reset(core, VPMU_RESET_COLD, 0, seed);	// es, umask, plm, ism are undefined
+		// es, umask, plm, ism are undefined
+		vpmu_core_reset(core, VPMU_RESET_COLD, 0, seed);
 		put(0, 0x500, 4 | 1 << 21);
 		put(0, 0, 0);
 		for (unsigned i = 0; i < 4; i++) {
@@ -464,10 +488,12 @@ static void without_any_thread_the_others_do_nothing_as_far_as_a_guest_can_tell(
 // Cycles without a snoop belong to thread 1 alone.
 static void events_of_no_thread_count_with_any_thread_and_without(void **state)
 {
-	enum { CNTR0 = 0x20, SEL0 = 0x28, GLOBAL = 0x2F, SNP_HIT_L2 = 0x10E6, INV = 1 << 23, CMASK_1 = 1 << 24 };
+	enum { CNTR0 = 0x20, SEL0 = 0x28, GLOBAL = 0x2F, SNP_HIT_L2 = 0x10E6, INV = 1 << 23,
+	      CMASK_1 = 1 << 24 };
 	const struct vpmu_features own = {.general = VPMU_ALL_COUNTERS};
 	const struct vpmu_features *exposed[] = {&own, NULL};
-	const struct vpmu_occurrence snoops = {.code = 0xE6, .sub = 0x10, .n = 3, .thread = 1, .level = 3};
+	const struct vpmu_occurrence snoops = {.code = 0xE6, .sub = 0x10, .n = 3, .thread = 1,
+					       .level = 3};
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {

@@ -137,7 +137,8 @@ static void an_uncore_has_a_headroom_in_cycles(void **state)
 	} rows[] = {
 		{INT | EN | 0x010A, UNCORE_CORE0 | 1, 999},		// lines in M state
 		{INT | EN | 0x030A, UNCORE_CORE0 | 1, 999 / 2},		// and lines in E state
-		{INT | EN | 0x0102, UNCORE_CORE0 | 1, 999 / 32},	// entries of the read tracker
+		// entries of the read tracker
+		{INT | EN | 0x0102, UNCORE_CORE0 | 1, 999 / 32},
 		{INT | EN | CMASK(1) | 0x0102, UNCORE_CORE0 | 1, 999},	// cycles with entries
 		{INT | EN | 0x010A, 1, VPMU_FAR},			// no core is signalled
 		{EN | 0x010A, UNCORE_CORE0 | 1, VPMU_FAR},
@@ -196,7 +197,8 @@ static const struct {
 	bool retired;
 	uint8_t most;
 } events[] = {
-	{0x16, 0, true, 1}, {0x12, 0, true, 1}, {0x2A, 0, false, 1}, {0x00, 0, false, 2}, {0x18, 0x20, false, 32},
+	{0x16, 0, true, 1}, {0x12, 0, true, 1}, {0x2A, 0, false, 1}, {0x00, 0, false, 2},
+	{0x18, 0x20, false, 32},
 };
 
 static unsigned below(unsigned limit)
@@ -234,11 +236,14 @@ static void random_programs_stay_within_it(void **state)
 			const unsigned event = below(LENGTH(events));
 
 			put(i / 2, KNC_COUNT0 + i % 2, KNC_COUNT(below(3000)));
-			put(i / 2, KNC_SELECT0 + i % 2, (KNC_ON & ~(below(4) ? 0 : INT)) | (below(2) ? ANY : 0) |
-							events[event].code | (uint64_t)events[event].umask << 8);
+			put(i / 2, KNC_SELECT0 + i % 2,
+			    (KNC_ON & ~(below(4) ? 0 : INT)) | (below(2) ? ANY : 0) |
+							events[event].code |
+							(uint64_t)events[event].umask << 8);
 			put(i / 2, KNC_CTRL, 3);
 		}
-		for (headroom = vpmu_core_worst_headroom(core); headroom.cycles % VPMU_FAR; headroom.cycles--) {
+		for (headroom = vpmu_core_worst_headroom(core); headroom.cycles % VPMU_FAR;
+		     headroom.cycles--) {
 			struct vpmu_occurrence happens[3 * LENGTH(events)];
 			size_t count = 0;
 
@@ -246,7 +251,8 @@ static void random_programs_stay_within_it(void **state)
 				const bool retires = headroom.instructions && below(2);
 
 				headroom.instructions -= retires;
-				count += random_cycle(&happens[count], thread, retires, program % 3);
+				count += random_cycle(&happens[count], thread, retires,
+						      program % 3);
 			}
 			assert_int_equal(vpmu_core_deliver(core, happens, count, 1), VPMU_OK);
 		}

@@ -17,7 +17,8 @@ static void set(unsigned thread, uint32_t address, uint64_t value)
 }
 
 // Sets `count` registers, `distance` apart, to value, value + 1, and so on.
-static void set_all(unsigned thread, uint32_t address, unsigned count, uint32_t distance, uint64_t value)
+static void set_all(unsigned thread, uint32_t address, unsigned count, uint32_t distance,
+		    uint64_t value)
 {
 	for (unsigned i = 0; i < count; i++)
 		set(thread, address + i * distance, value + i);
@@ -52,7 +53,8 @@ static void row(unsigned count, unsigned bytes, uint64_t value)
 }
 
 // assert_image_but fills the length in. All counters and any-thread bits are exposed.
-static void header(const char *target, unsigned general, unsigned fixed, unsigned threads, unsigned thread)
+static void header(const char *target, unsigned general, unsigned fixed, unsigned threads,
+		   unsigned thread)
 {
 	end = expected;
 	item(8, 0x0A1A0A0D4D505689);
@@ -129,17 +131,20 @@ static void nehalem(void **state)
 	run(0, 0, 1);
 
 	header("nehalem", 4, 3, 2, 0);
-	thread(0, 1, 5);				// four selects, and that of the fixed counters
+	// four selects, and that of the fixed counters
+	thread(0, 1, 5);
 	thread(3, 7, 5);
 	item(8, 0x5300C0);				// IA32_PERFEVTSEL0-3
 	item(8, 0x41003C);
 	item(8, 0x01000B);
 	item(8, 0x147013C);
-	item(8, 0);					// IA32_PMC0-3: overflowed, 11H, 12H, an edge
+	// IA32_PMC0-3: overflowed, 11H, 12H, an edge
+	item(8, 0);
 	item(8, 0x11);
 	item(8, 0x12);
 	item(8, 0x14);
-	item(8, 0x123456789A0);				// IA32_FIXED_CTR0-2: the second has counted a cycle
+	// IA32_FIXED_CTR0-2: the second has counted a cycle
+	item(8, 0x123456789A0);
 	item(8, 0x123456789A2);
 	item(8, 0x123456789A2);
 	item(8, 0xB3A);					// IA32_FIXED_CTR_CTRL
@@ -164,15 +169,16 @@ static void nehalem(void **state)
 	items(1 + 16 + 16, 8, 0);
 	item(1, 0);					// levels
 	item(1, 3);
-	item(4, 1 << 0 | 1 << 3 | 1 << 5);		// conditions: instruction, edge, the second fixed one
+	// conditions: instruction, edge, the second fixed one
+	item(4, 1 << 0 | 1 << 3 | 1 << 5);
 	item(4, 1);					// thread 0's line has risen
 	item(4, 0);					// no records
 	items(14, 1, 0);
 	assert_image_but(0);
 }
 
-// SDM volume 3B and the guide's tables 22 to 38: EN 22, occupancy reset 17 (which reads 0); GQ_ALLOC 03H, GQ_OCCUPANCY
-// 02H; the read tracker is unit-mask bit 0.
+// SDM volume 3B and the guide's tables 22 to 38: EN 22, occupancy reset 17 (which reads 0);
+// GQ_ALLOC 03H, GQ_OCCUPANCY 02H; the read tracker is unit-mask bit 0.
 static void uncore(void **state)
 {
 	const struct vpmu_occurrence entry = {.code = 3, .sub = 1, .n = 2};
@@ -185,7 +191,8 @@ static void uncore(void **state)
 	set_all(0, 0x3B0, 8, 1, 0xABCDEF012340);
 	set(0, 0x394, 0xFFFFFFFFFFFF);
 	set(0, 0x395, 5);
-	set(0, 0x391, 0x0005000100000000);		// the fixed counter, which signals cores 0 and 2
+	// the fixed counter, which signals cores 0 and 2
+	set(0, 0x391, 0x0005000100000000);
 	set(0, 0x396, 0xA000AB1234567890);
 	set(0, 0x301, 0xC3);
 	run(0, 0, 1);
@@ -198,14 +205,17 @@ static void uncore(void **state)
 	item(8, 0);					// UNCORE_FIXED_CTR0 has overflowed
 	item(8, 5);					// UNCORE_FIXED_CTR_CTRL
 	item(8, 0x0005000100000000);			// UNCORE_PERF_GLOBAL_CTRL
-	item(8, 0xA000000100000000);			// UNCORE_PERF_GLOBAL_STATUS: CHG, OVF_PMI, OVF_FC0
+	// UNCORE_PERF_GLOBAL_STATUS: CHG, OVF_PMI, OVF_FC0
+	item(8, 0xA000000100000000);
 	item(8, 0xA000AB1234567890);			// UNCORE_ADDR_OPCODE_MATCH
 	item(8, 0xC3);					// GQ_SNOOP_MESF
 	item(4, 1 << 8);				// condition: the fixed counter's clock
 	item(4, 1 << 0 | 1 << 2);			// cores
-	item(2, 6);					// the read tracker: two entries in each of three cycles
+	// the read tracker: two entries in each of three cycles
+	item(2, 6);
 	items(21, 2, 0);
-	item(4, 6);					// entries that counter 0's tracker does not know
+	// entries that counter 0's tracker does not know
+	item(4, 6);
 	items(7, 4, 0);
 	item(4, 1);					// counter 0 waits for a bus lock
 	assert_image_but(0);
@@ -234,7 +244,8 @@ static void knc(void **state)
 	thread(0, 0, 2);
 	thread(3, 5, 2);
 	item(8, 0x123456789);				// IA32_TIME_STAMP_COUNTER
-	item(8, 0);					// IA32_PERFCNTR0-1: the first has overflowed
+	// IA32_PERFCNTR0-1: the first has overflowed
+	item(8, 0);
 	item(8, 0x77);
 	item(8, 0x530016);				// IA32_PERFEVTSEL0-1
 	item(8, 0x243002A);
@@ -263,7 +274,8 @@ static void knc(void **state)
 // 20).
 static void itanium(void **state)
 {
-	enum { PMD = 0x100, IBR = 0x200, DBR = 0x300, DCR = 0x400, ITM = 0x401, ITV = 0x448, PMV = 0x449, PSR = 0x500,
+	enum { PMD = 0x100, IBR = 0x200, DBR = 0x300, DCR = 0x400, ITM = 0x401, ITV = 0x448,
+	      PMV = 0x449, PSR = 0x500,
 	       ITC = 0x62C };
 	static const uint64_t control[] = {
 		0x270C7F, 0x36127F, 0x300816, 0x110F17,		// PMC4-7
@@ -427,7 +439,8 @@ static void dram(void **state)
 // between header and threads.
 static void list(void **state)
 {
-	static const struct vpmu_event events[] = {{.code = 0x16}, {0x1C8, 0x10, 0x2F, 0x3007, true}};
+	static const struct vpmu_event events[] = {{.code = 0x16},
+						   {0x1C8, 0x10, 0x2F, 0x3007, true}};
 	const struct vpmu_features features = {.general = 2, .events = events, .event_count = 2};
 	static const uint8_t flags_threads_count[] = {4, 4, 2, 0, 0, 0}, listed[] = {
 		0x16, 0, 0, 0, 0, 0, 0, 0xC8, 1, 0x10, 0x07, 0x30, 0x2F, 1,

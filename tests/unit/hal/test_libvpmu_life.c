@@ -28,13 +28,15 @@ static uint64_t below(uint64_t limit)
 // overflow, or it selects an event that the steps report.
 static uint64_t value_for(const struct register_description *r)
 {
-	static const uint16_t codes[] = {0x3C, 0xC0, 0x16, 0x2A, 0xC4, 0x12, 0x1E, 0x67, 0x66, 0x02, 0x03, 0x60};
+	static const uint16_t codes[] = {0x3C, 0xC0, 0x16, 0x2A, 0xC4, 0x12, 0x1E, 0x67, 0x66, 0x02,
+					 0x03, 0x60};
 	uint64_t value = any();
 
 	if (below(3) == 0)
 		value = -below(200);
 	else if (below(2))
-		value = (value & 0xFFFFFFFF00FF0000) | 0x430000 | codes[below(LENGTH(codes))] | below(2) << 8;
+		value = (value & 0xFFFFFFFF00FF0000) | 0x430000 | codes[below(LENGTH(codes))] |
+			below(2) << 8;
 	for (unsigned i = 0; i < r->fields; i++)
 		if (r->field[i].access == FIELD_RSVD)
 			value &= ~FIELD_MASK(r->field[i].low, r->field[i].width);
@@ -45,18 +47,23 @@ struct report {
 	uint64_t result, value, headroom, lines, wants;
 };
 
-static struct vpmu_occurrence occurrence_for(const struct pmu_model *model, unsigned thread, unsigned level)
+static struct vpmu_occurrence occurrence_for(const struct pmu_model *model, unsigned thread,
+					     unsigned level)
 {
-	static const uint16_t codes[] = {0x3C, 0xC0, 0x16, 0x2A, 0xC4, 3, 26, 28, 0x66, 0x12, 0x0B, 0x103, 0x60, 0x67,
+	static const uint16_t codes[] = {0x3C, 0xC0, 0x16, 0x2A, 0xC4, 3, 26, 28, 0x66, 0x12, 0x0B,
+					 0x103, 0x60, 0x67,
 					3, 0x20, 0x2C, 0x66, 0xC0};
 
 	return (struct vpmu_occurrence){
-		.code = codes[below(LENGTH(codes))], .sub = (uint16_t)below(64), .n = (uint32_t)below(4),
+		.code = codes[below(LENGTH(codes))], .sub = (uint16_t)below(64),
+		.n = (uint32_t)below(4),
 		.thread = (uint8_t)((thread + below(2)) % model->threads), .level = (uint8_t)level,
-		.isa = (uint8_t)below(2), .slot = (uint8_t)below(3), .type = (uint8_t)(1u << below(5)),
+		.isa = (uint8_t)below(2), .slot = (uint8_t)below(3),
+		.type = (uint8_t)(1u << below(5)),
 		.served = (uint8_t)below(4),
 		.branch = (uint8_t)(below(8) << 4 | below(16)),
-		.data = 1, .latency = (uint32_t)below(70), .ip = below(16) << 4, .address = below(1 << 20),
+		.data = 1, .latency = (uint32_t)below(70), .ip = below(16) << 4,
+		.address = below(1 << 20),
 		.target = below(16) << 4, .opcode = any(),
 	};
 }
@@ -67,7 +74,8 @@ static struct report step(struct vpmu_core *core)
 	const struct pmu_model *model = core->vpmu.model;
 	const struct register_description *r = &model->registers[below(model->register_count)];
 	const uint32_t address = r->address + (uint32_t)below(r->count) * r->distance;
-	const unsigned thread = (unsigned)below(model->threads), level = below(2) ? 0 : (unsigned)below(4);
+	const unsigned thread = (unsigned)below(model->threads),
+		level = below(2) ? 0 : (unsigned)below(4);
 	struct vpmu_occurrence list[3];
 	struct report report = {0};
 	uint64_t saved;
@@ -83,12 +91,14 @@ static struct report step(struct vpmu_core *core)
 		report.result = vpmu_core_read(core, thread, address, &report.value);
 		break;
 	case 4:
-		report.result = vpmu_core_read_counter(core, thread, (uint32_t)below(8), &report.value);
+		report.result = vpmu_core_read_counter(core, thread, (uint32_t)below(8),
+						       &report.value);
 		break;
 	case 5:
 	case 6:
 		saved = below(300);
-		report.result = vpmu_core_advance(core, thread, below(2) ? saved : below(600), saved);
+		report.result = vpmu_core_advance(core, thread, below(2) ? saved : below(600),
+						  saved);
 		break;
 	case 7:
 		for (unsigned i = 0; i < LENGTH(list); i++)
@@ -116,7 +126,8 @@ static struct report step(struct vpmu_core *core)
 	}
 	report.headroom = vpmu_core_headroom(core, thread);
 	report.wants = vpmu_core_wants(core);
-	report.lines = below(3) ? 0 : vpmu_core_take_lines(core, thread) << 8 | vpmu_core_take_strobes(core);
+	report.lines = below(3) ? 0 : vpmu_core_take_lines(core, thread) << 8 |
+		vpmu_core_take_strobes(core);
 	return report;
 }
 
@@ -130,7 +141,8 @@ static const struct setting {
 } settings[] = {
 	{"nehalem", 0xC1, 4, .counter = true},
 	{"nehalem", 0x309, 3, 0xFFFFFFFFFF00, 0xFF},
-	{"nehalem", 0x186, 4, 0x5300C0, 0x340001},		// instructions; edges, interrupts, any thread
+	// instructions; edges, interrupts, any thread
+	{"nehalem", 0x186, 4, 0x5300C0, 0x340001},
 	{"nehalem", 0x38D, 1, 0xBBB, 0x444},
 	{"nehalem", 0x38F, 1, 0x70000000F, 0},
 	{"nehalem", 0x1D9, 1, 0, 0x3801},			// freezes, branch records
@@ -139,7 +151,8 @@ static const struct setting {
 	{"nehalem", 0x1A6, 1, 0, 0xFFFF},
 	{"nehalem", 0x1C8, 1, 0, 0x1FF},
 	{"knc", 0x20, 2, 0xFFFFFFFF80, 0x7F},
-	{"knc", 0x28, 2, 0x530016, 0x0104203C},			// instructions, cycles; edges, any thread
+	// instructions, cycles; edges, any thread
+	{"knc", 0x28, 2, 0x530016, 0x0104203C},
 	{"knc", 0x2C, 1, 0, 0x8000000000000003},
 	{"knc", 0x2F, 1, 3, 0},
 	{"sparct4", 0xB000, 4, .counter = true},
@@ -176,10 +189,12 @@ static void prepare(struct vpmu_core *core)
 	for (unsigned i = 0; i < LENGTH(settings); i++) {
 		const struct setting *s = &settings[i];
 
-		for (unsigned n = 0; !strcmp(s->target, core->vpmu.model->name) && n < s->count; n++)
+		for (unsigned n = 0; !strcmp(s->target, core->vpmu.model->name) && n < s->count;
+		     n++)
 			for (unsigned thread = 0; thread < core->vpmu.model->threads; thread++)
 				vpmu_core_write(core, thread, s->address + n,
-						s->counter ? (uint32_t)-below(300) : s->value | (any() & s->any), 0);
+						s->counter ? (uint32_t)-below(300) :
+						s->value | (any() & s->any), 0);
 	}
 }
 
@@ -188,7 +203,8 @@ static void prepare(struct vpmu_core *core)
 struct scene {
 	const char *target;
 	void (*before)(struct vpmu_core *core);
-	uint64_t (*behind)(struct vpmu_core *core);	// its result, compared in addition to all registers
+	// its result, compared in addition to all registers
+	uint64_t (*behind)(struct vpmu_core *core);
 };
 
 static void deliver(struct vpmu_core *core, struct vpmu_occurrence o, uint64_t cycles)
@@ -212,7 +228,8 @@ static void set(struct vpmu_core *core, unsigned thread, uint32_t address, uint6
 
 // Counters that count cycles without an event while their thread is at one level. The thread keeps
 // its level while another one executes. USR, EN, INV, CMASK.
-static void leave_threads_at_levels(struct vpmu_core *core, uint32_t select, uint32_t control, uint64_t value)
+static void leave_threads_at_levels(struct vpmu_core *core, uint32_t select, uint32_t control,
+				    uint64_t value)
 {
 	const unsigned threads = core->vpmu.model->threads;
 
@@ -220,7 +237,8 @@ static void leave_threads_at_levels(struct vpmu_core *core, uint32_t select, uin
 	for (unsigned thread = 0; thread < threads; thread++) {
 		set(core, thread, select, 0x1C10000);
 		set(core, thread, control, value);
-		deliver(core, (struct vpmu_occurrence){.thread = (uint8_t)thread, .level = below(2) ? 3 : 0}, 1);
+		deliver(core, (struct vpmu_occurrence){.thread = (uint8_t)thread,
+						       .level = below(2) ? 3 : 0}, 1);
 	}
 	assert_int_equal(vpmu_core_advance(core, (unsigned)below(threads), 1, 1), VPMU_OK);
 }
@@ -269,7 +287,8 @@ static uint64_t read_a_pic(struct vpmu_core *core)
 #define BRANCH_TAKEN_SLOT	0x0D
 #define L1D_READ_MISSES		0x66
 
-static const struct vpmu_occurrence a_load = {.code = L1D_READ_MISSES, .type = 8, .latency = 40, .data = 1};
+static const struct vpmu_occurrence a_load = {.code = L1D_READ_MISSES, .type = 8, .latency = 40,
+					      .data = 1};
 
 static void monitor_itanium(struct vpmu_core *core)
 {
@@ -286,14 +305,16 @@ static void record_a_branch(struct vpmu_core *core)
 {
 	monitor_itanium(core);
 	set(core, 0, 12, 0xFF8F);
-	deliver(core, (struct vpmu_occurrence){.code = BRANCH_TAKEN_SLOT, .branch = 3, .ip = 0x100, .target = 0x200},
+	deliver(core, (struct vpmu_occurrence){.code = BRANCH_TAKEN_SLOT, .branch = 3, .ip = 0x100,
+					       .target = 0x200},
 		1);
 }
 
 static uint64_t record_its_successor(struct vpmu_core *core)
 {
 	awake(core);
-	deliver(core, (struct vpmu_occurrence){.code = BRANCH_TAKEN_SLOT, .branch = 3, .target = 0x300,
+	deliver(core, (struct vpmu_occurrence){.code = BRANCH_TAKEN_SLOT, .branch = 3,
+					       .target = 0x300,
 					    .ip = below(2) ? 0x200 : 0}, 1);
 	return 0;
 }
@@ -304,7 +325,8 @@ static void start_a_load(struct vpmu_core *core)
 	monitor_itanium(core);
 	set(core, 0, 11, 0x10000000 | (below(2) ? 1 : 8) | below(4) << 24);	// level 0 or 3; ism
 	deliver(core, (struct vpmu_occurrence){
-		.code = L1D_READ_MISSES, .type = 8, .latency = 40, .slot = (uint8_t)below(3), .isa = (uint8_t)below(2),
+		.code = L1D_READ_MISSES, .type = 8, .latency = 40, .slot = (uint8_t)below(3),
+		.isa = (uint8_t)below(2),
 		.level = below(2) ? 3 : 0, .ip = 0x100, .address = 0x200, .data = 1,
 	}, 1);
 }
@@ -354,7 +376,8 @@ static const struct scene *choose_scene(const char *target)
 // Area").
 static bool read_memory(void *context, uint64_t address, void *to, size_t size)
 {
-	uint64_t words[12] = {[4] = 0x100, [5] = *(uint64_t *)context, [6] = 0x10000, [7] = 0x400, [8] = -20ULL};
+	uint64_t words[12] = {[4] = 0x100, [5] = *(uint64_t *)context, [6] = 0x10000, [7] = 0x400,
+			      [8] = -20ULL};
 
 	if (address > sizeof words || size > sizeof words - address)
 		return false;
@@ -376,7 +399,8 @@ static void read_registers(void *context, unsigned thread, uint64_t registers[VP
 }
 
 // A vPMU whose model is replaced by `model`: the target's own, or one that saves other fields.
-static struct vpmu_core *make_of(const struct pmu_model *model, const struct vpmu_features *features, uint64_t seed)
+static struct vpmu_core *make_of(const struct pmu_model *model,
+				 const struct vpmu_features *features, uint64_t seed)
 {
 	struct vpmu_core *core = make(model->name, features, seed);
 
@@ -393,7 +417,8 @@ static bool read_the_same(struct vpmu_core *one, struct vpmu_core *other)
 
 	awake(one);
 	awake(other);
-	for (const struct register_description *r = model->registers; r < model->registers + model->register_count; r++)
+	for (const struct register_description *r = model->registers;
+	     r < model->registers + model->register_count; r++)
 		for (unsigned i = 0; i < r->count * model->threads; i++) {
 			const uint32_t address = r->address + i / model->threads * r->distance;
 
@@ -410,7 +435,8 @@ static bool goes_on(const struct pmu_model *model, const struct vpmu_features *f
 	struct vpmu_core *here = make_of(model, features, 1), *there = make_of(model, features, 2);
 	uint64_t index = 0x100, index_there;
 	const struct vpmu_guest guest = {&index, read_memory, write_memory, read_registers};
-	const struct vpmu_guest guest_there = {&index_there, read_memory, write_memory, read_registers};
+	const struct vpmu_guest guest_there = {&index_there, read_memory, write_memory,
+					       read_registers};
 	const struct scene *scene = choose_scene(model->name);
 	uint8_t image[IMAGE_MOST], other[IMAGE_MOST];
 	const size_t length = vpmu_core_image_size(here);
@@ -458,9 +484,11 @@ static bool goes_on(const struct pmu_model *model, const struct vpmu_features *f
 
 static void a_loaded_state_goes_on_as_the_saved_one_does(void **state)
 {
-	static const struct vpmu_event some[] = {{0xC0, 0}, {0x16, 0}, {0x3C, 0}, {3, 0x3F}, {26, 0}, {0x12, 1}};
+	static const struct vpmu_event some[] = {{0xC0, 0}, {0x16, 0}, {0x3C, 0}, {3, 0x3F},
+						 {26, 0}, {0x12, 1}};
 	const struct vpmu_features limited = {
-		.general = VPMU_ALL_COUNTERS, .fixed = VPMU_ALL_COUNTERS, .events = some, .event_count = LENGTH(some),
+		.general = VPMU_ALL_COUNTERS, .fixed = VPMU_ALL_COUNTERS, .events = some,
+		.event_count = LENGTH(some),
 	};
 
 	(void)state;
@@ -506,7 +534,8 @@ static void a_model_that_does_not_save_one_of_its_fields_goes_on_otherwise(void 
 		whole = *m;
 		for (left_out = 0; whole->persist->field(left_out, &field); left_out++)
 			if (field.count && lives_without() == LIVES_MOST)
-				fail_msg("%s goes on without field %zu, at %u", whole->name, left_out, field.offset);
+				fail_msg("%s goes on without field %zu, at %u", whole->name,
+					 left_out, field.offset);
 	}
 }
 

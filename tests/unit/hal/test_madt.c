@@ -58,7 +58,8 @@ static void processors_are_those_that_are_enabled(void **state)
 	PUT(1, 12, 2, 0, 0, 0, 0xC0, 0xFE, 0, 0, 0, 0);			// an I/O APIC
 	PUT(0, 8, 2, 0x12, 0, 0, 0, 0);				// disabled
 	PUT(0, 8, 3, 0x14, 2, 0, 0, 0);				// disabled, online capable
-	PUT(9, 16, 0, 0, 0x00, 0x01, 0, 0, 1, 0, 0, 0, 7, 0, 0, 0);	// identity 256: beyond xAPIC mode
+	// identity 256: beyond xAPIC mode
+	PUT(9, 16, 0, 0, 0x00, 0x01, 0, 0, 1, 0, 0, 0, 7, 0, 0, 0);
 	PUT(9, 16, 0, 0, 0xFF, 0x00, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0);	// identity 255
 	PUT(4, 6, 0xFF, 0, 0, 1);					// an NMI's line
 	PUT(0, 8, 4, 0x16, 1, 0, 0, 0);

@@ -94,7 +94,8 @@ static void a_walk_reads_an_entry_of_each_level(void **state)
 static struct reached refer(struct memory *m, enum access access, uint64_t linear, unsigned size)
 {
 	return memory_refer(m, &(struct reference){
-		.access = access, .linear = linear, .physical = linear, .size = size, .paged = true, .cr3 = TABLES,
+		.access = access, .linear = linear, .physical = linear, .size = size, .paged = true,
+		.cr3 = TABLES,
 	});
 }
 
@@ -118,7 +119,8 @@ static void tlbs_reach_as_far_as_they_have_entries(void **state)
 		uint64_t page;
 		unsigned pages, first, second, walks;
 	} reach[] = {
-		{ACCESS_LOAD, PAGE, 64, 0, 0, 0}, {ACCESS_LOAD, PAGE, 65, 5, 5, 0}, {ACCESS_LOAD, PAGE, 80, 80, 80, 0},
+		{ACCESS_LOAD, PAGE, 64, 0, 0, 0}, {ACCESS_LOAD, PAGE, 65, 5, 5, 0},
+		{ACCESS_LOAD, PAGE, 80, 80, 80, 0},
 		{ACCESS_LOAD, PAGE, 512, 512, 512, 0}, {ACCESS_LOAD, 2u << 20, 32, 0, 0, 0},
 		{ACCESS_LOAD, 2u << 20, 33, 5, 0, 5}, {ACCESS_LOAD, 2u << 20, 40, 40, 0, 40},
 		{ACCESS_FETCH, PAGE, 128, 0, 0, 0}, {ACCESS_FETCH, PAGE, 129, 5, 5, 0},
@@ -133,13 +135,18 @@ static void tlbs_reach_as_far_as_they_have_entries(void **state)
 
 		map_all();
 		pass_over(m, reach[i].access, reach[i].pages, reach[i].page);
-		assert_int_equal(happened[0][fetch ? CPU_EVENT_TLB_FETCH_MISS : CPU_EVENT_TLB_LOAD_MISS],
+		assert_int_equal(happened[0][fetch ?
+					     CPU_EVENT_TLB_FETCH_MISS : CPU_EVENT_TLB_LOAD_MISS],
 				 reach[i].first);
-		assert_int_equal(happened[0][fetch ? CPU_EVENT_TLB_FETCH_SECOND : CPU_EVENT_TLB_LOAD_SECOND],
+		assert_int_equal(happened[0][fetch ?
+					CPU_EVENT_TLB_FETCH_SECOND : CPU_EVENT_TLB_LOAD_SECOND],
 				 reach[i].second);
-		assert_int_equal(happened[0][fetch ? CPU_EVENT_TLB_FETCH_WALK_LARGE : CPU_EVENT_TLB_LOAD_WALK_LARGE],
+		assert_int_equal(happened[0][fetch ?
+				CPU_EVENT_TLB_FETCH_WALK_LARGE : CPU_EVENT_TLB_LOAD_WALK_LARGE],
 				 large ? reach[i].walks : 0);
-		assert_int_equal(happened[0][fetch ? CPU_EVENT_TLB_FETCH_WALK : CPU_EVENT_TLB_LOAD_WALK], 0);
+		assert_int_equal(happened[0][fetch ?
+					     CPU_EVENT_TLB_FETCH_WALK : CPU_EVENT_TLB_LOAD_WALK],
+					     0);
 		assert_int_equal(happened[0][CPU_EVENT_TLB_FETCH_LARGE_HIT],
 				 fetch && large ? reach[i].pages - reach[i].first : 0);
 		free(m);
@@ -162,10 +169,12 @@ static void a_walk_is_loads_of_the_tables(void **state)
 	assert_int_equal(happened[0][CPU_EVENT_LOAD_MEMORY], 1);
 	refer(m, ACCESS_STORE, 0x5008, 8);
 	assert_int_equal(happened[0][CPU_EVENT_TLB_STORE_MISS], 0);
-	refer(m, ACCESS_STORE, 0x6000, 8);		// the next entry, in the same line: all four hit
+	// the next entry, in the same line: all four hit
+	refer(m, ACCESS_STORE, 0x6000, 8);
 	assert_int_equal(happened[0][CPU_EVENT_TLB_STORE_WALK], 1);
 	assert_int_equal(happened[0][CPU_EVENT_L1D_WALK_E], 4);
-	refer(m, ACCESS_LOCK, 0x200000, 8);		// a page of 2 MB: three levels, the third in another line
+	// a page of 2 MB: three levels, the third in another line
+	refer(m, ACCESS_LOCK, 0x200000, 8);
 	assert_int_equal(happened[0][CPU_EVENT_TLB_STORE_WALK_LARGE], 1);
 	assert_int_equal(happened[0][CPU_EVENT_L1D_WALK_E], 7);
 	free(m);
@@ -218,8 +227,10 @@ static void addresses_may_wrap(void **state)
 	struct memory *m = begin("nehalem", 1);
 
 	(void)state;
-	memory_refer(m, &(struct reference){.linear = UINT64_MAX, .physical = UINT64_MAX, .size = 1});
-	memory_refer(m, &(struct reference){.linear = UINT64_MAX - 2, .physical = UINT64_MAX, .size = 64});
+	memory_refer(m, &(struct reference){.linear = UINT64_MAX, .physical = UINT64_MAX,
+					    .size = 1});
+	memory_refer(m, &(struct reference){.linear = UINT64_MAX - 2, .physical = UINT64_MAX,
+					    .size = 64});
 	refer(m, ACCESS_STORE, UINT64_MAX - 2, 64);
 	assert_int_equal(happened[0][CPU_EVENT_L1D_LOAD_I], 1);
 	free(m);
@@ -258,7 +269,8 @@ static void loads_say_where_their_data_was(void **state)
 	r = (struct reference){.size = 8};
 	assert_int_equal(memory_refer(m, &r).source, CPU_EVENT_LOAD_MODIFIED);
 	for (unsigned page = 1; page <= 8; page++)
-		memory_refer(m, &(struct reference){.linear = page * PAGE, .physical = page * PAGE, .size = 8});
+		memory_refer(m, &(struct reference){.linear = page * PAGE, .physical = page * PAGE,
+						    .size = 8});
 	assert_int_equal(memory_refer(m, &r).source, CPU_EVENT_LOAD_L2);
 	r = (struct reference){.linear = 60, .physical = 60, .size = 8};
 	assert_int_equal(memory_refer(m, &r).source, CPU_EVENT_LOAD_MEMORY);
@@ -270,7 +282,8 @@ static void loads_say_where_their_data_was(void **state)
 static void devices_are_not_cached(void **state)
 {
 	struct memory *m = begin("nehalem", 1);
-	struct reference r = {.linear = 0xFEB00000, .physical = 0xFEB00000, .size = 4, .device = true};
+	struct reference r = {.linear = 0xFEB00000, .physical = 0xFEB00000, .size = 4,
+			      .device = true};
 
 	(void)state;
 	assert_int_equal(memory_refer(m, &r).source, CPU_EVENT_LOAD_DEVICE);
@@ -312,7 +325,8 @@ static void loads_that_miss_the_tlb_are_counted_once(void **state)
 	free(m);
 }
 
-static void ignore_queues(void *context, unsigned package, enum cpu_event what, uint64_t address, uint64_t cycle)
+static void ignore_queues(void *context, unsigned package, enum cpu_event what, uint64_t address,
+			  uint64_t cycle)
 {
 	(void)context, (void)package, (void)what, (void)address, (void)cycle;
 }
@@ -335,7 +349,8 @@ static void by_the_timed_clock_lines_take_their_time(void **state)
 		assert_int_equal(reached.latency, memory);
 		assert_int_equal(reached.waits, 0);
 	}
-	reached = memory_refer(m, &r);			// requested at 1010; the first line arrives at 1160
+	// requested at 1010; the first line arrives at 1160
+	reached = memory_refer(m, &r);
 	assert_int_equal(reached.waits, 1000 + memory - 1010);
 	assert_int_equal(reached.latency, 1000 + memory - 1010 + memory);
 	r.physical = r.linear = 0;			// in flight
@@ -352,7 +367,8 @@ static void by_the_timed_clock_lines_take_their_time(void **state)
 	assert_int_equal(until, 1000 + memory);		// one arrives, and another one starts
 	assert_int_equal(flights_count(&m->core[0].flights, 1001 + memory, &until), 9);
 	r.now = 1001 + memory;
-	r.physical = r.linear = 11 * 64;		// the second has arrived; the eleventh starts at 1160
+	// the second has arrived; the eleventh starts at 1160
+	r.physical = r.linear = 11 * 64;
 	assert_int_equal(memory_refer(m, &r).waits, 0);
 	free(m);
 }

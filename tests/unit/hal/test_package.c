@@ -39,7 +39,8 @@ static struct cache_line *begin(const char *name, const char *text, unsigned cor
 // cache.
 static void pass_over(unsigned bytes, unsigned stride, bool leaps, unsigned misses[3])
 {
-	const unsigned lines = bytes / stride, leap = leaps ? lines / 2 - 1 : 1;	// odd: visits each line once
+	// odd: visits each line once
+	const unsigned lines = bytes / stride, leap = leaps ? lines / 2 - 1 : 1;
 
 	for (unsigned pass = 0; pass < 4; pass++) {
 		forget_cpu_events();
@@ -80,7 +81,8 @@ static void the_cliffs_stand_where_the_caches_end(void **state)
 				lines = begin("nehalem", NULL, 1);
 				pass_over(bytes, cliffs[c].stride, leaps, misses);
 				for (unsigned level = 0; level < 3; level++)
-					assert_int_equal(misses[level], bytes <= cliffs[c].holds[level] ? 0 :
+					assert_int_equal(misses[level],
+							 bytes <= cliffs[c].holds[level] ? 0 :
 							 bytes / cliffs[c].stride);
 				free(lines);
 			}
@@ -130,12 +132,14 @@ static void a_modified_line_is_written_back_level_by_level(void **state)
 	assert_int_equal(reach(0, ACCESS_STORE, 0), SUPPLIER_L1);
 	assert_int_equal(happened[0][CPU_EVENT_L1D_STORE_M], 1);
 	for (unsigned line = 1; line <= 2; line++)
-		reach(0, ACCESS_LOAD, line);		// evicts line 0 to the L2 cache, which held it exclusive
+		// evicts line 0 to the L2 cache, which held it exclusive
+		reach(0, ACCESS_LOAD, line);
 	assert_int_equal(happened[0][CPU_EVENT_L1D_EVICTION_MODIFIED], 1);
 	assert_int_equal(happened[0][CPU_EVENT_L1D_WRITEBACK_E], 1);
 	assert_int_equal(happened[0][CPU_EVENT_L2_EVICTION_CLEAN], 0);
 	for (unsigned line = 3; line <= 6; line++)
-		reach(0, ACCESS_LOAD, line);		// a writeback is a use: lines 1, 2 are evicted before line 0
+		// a writeback is a use: lines 1, 2 are evicted before line 0
+		reach(0, ACCESS_LOAD, line);
 	assert_int_equal(happened[0][CPU_EVENT_L2_EVICTION_CLEAN], 2);
 	assert_int_equal(happened[0][CPU_EVENT_L2_EVICTION_MODIFIED], 1);
 	assert_int_equal(happened[0][CPU_EVENT_L3_WRITEBACK_HIT], 1);
@@ -191,13 +195,16 @@ static void cores_ask_each_other(void **state)
 
 	(void)state;
 	assert_int_equal(reach(0, ACCESS_LOAD, 0), SUPPLIER_MEMORY);
-	assert_int_equal(reach(1, ACCESS_LOAD, 0), SUPPLIER_SHARED);	// one core has it: it may be modified
+	// one core has it: it may be modified
+	assert_int_equal(reach(1, ACCESS_LOAD, 0), SUPPLIER_SHARED);
 	assert_int_equal(happened[1][CPU_EVENT_OFFCORE_LOAD_SHARED], 1);
-	assert_int_equal(reach(2, ACCESS_LOAD, 0), SUPPLIER_L3);	// two cores have it: it is clean
+	// two cores have it: it is clean
+	assert_int_equal(reach(2, ACCESS_LOAD, 0), SUPPLIER_L3);
 	assert_int_equal(happened[2][CPU_EVENT_L2_FILL_SHARED], 1);
 	assert_int_equal(reach(0, ACCESS_LOAD, 0), SUPPLIER_L1);
 	assert_int_equal(happened[0][CPU_EVENT_L1D_LOAD_S], 1);
-	assert_int_equal(reach(0, ACCESS_STORE, 0), SUPPLIER_SHARED);	// invalidates the other copies
+	// invalidates the other copies
+	assert_int_equal(reach(0, ACCESS_STORE, 0), SUPPLIER_SHARED);
 	assert_int_equal(happened[0][CPU_EVENT_L1D_STORE_S], 1);
 	assert_int_equal(happened[0][CPU_EVENT_L2_STORE_S], 1);
 	assert_int_equal(reach(1, ACCESS_LOAD, 0), SUPPLIER_MODIFIED);

@@ -26,7 +26,8 @@ static const struct processor_predictor plain = {.targets = {.ways = 4, .sets = 
 static struct processor_predictor with_patterns(unsigned history)
 {
 	return (struct processor_predictor){
-		.targets = {.ways = 4, .sets = 64}, .patterns = 1024, .history = history, .decoder = true,
+		.targets = {.ways = 4, .sets = 64}, .patterns = 1024, .history = history,
+		.decoder = true,
 	};
 }
 
@@ -66,7 +67,8 @@ static void a_loop_s_exit_is_wrong_each_time(void **state)
 	assert_int_equal(mispredictions("TN", 100), 100);
 }
 
-// Counters: 3; N wrong, 2; N wrong, 1; T wrong, 2; N wrong, 1; N 0; T wrong, 1; N 0; N 0; and so on.
+// Counters: 3; N wrong, 2; N wrong, 1; T wrong, 2; N wrong, 1; N 0; T wrong, 1; N 0; N 0; and so
+// on.
 static void a_counter_needs_two_to_change_its_mind(void **state)
 {
 	(void)state;
@@ -188,21 +190,24 @@ static struct predicted see(uint64_t address, uint64_t target)
 static struct predicted see_call(uint64_t address, uint64_t target)
 {
 	return predictor_see(&p, 0, &(struct predictor_branch){
-		.address = address, .behind = address + 5, .target = target, .taken = true, .call = true,
+		.address = address, .behind = address + 5, .target = target, .taken = true,
+		.call = true,
 	});
 }
 
 static struct predicted see_return(uint64_t address, uint64_t target)
 {
 	return predictor_see(&p, 0, &(struct predictor_branch){
-		.address = address, .behind = address + 1, .target = target, .taken = true, .is_return = true,
+		.address = address, .behind = address + 1, .target = target, .taken = true,
+		.is_return = true,
 	});
 }
 
 static struct predicted see_indirect(uint64_t address, uint64_t target)
 {
 	return predictor_see(&p, 0, &(struct predictor_branch){
-		.address = address, .behind = address + 2, .target = target, .taken = true, .indirect = true,
+		.address = address, .behind = address + 2, .target = target, .taken = true,
+		.indirect = true,
 	});
 }
 
@@ -394,8 +399,10 @@ static struct predictor_branch choose(void)
 {
 	const uint64_t which = random_number() % 300, kind = which % 8;
 	struct predictor_branch b = {
-		.address = 0x1000 + 3 * which, .behind = 0x1002 + 3 * which, .target = 0x8000 + 16 * which,
-		.conditional = kind < 4, .call = kind == 4, .is_return = kind == 5, .indirect = kind == 6,
+		.address = 0x1000 + 3 * which, .behind = 0x1002 + 3 * which,
+		.target = 0x8000 + 16 * which,
+		.conditional = kind < 4, .call = kind == 4, .is_return = kind == 5,
+		.indirect = kind == 6,
 	};
 
 	b.taken = !b.conditional || random_number() % (2 + which % 4);
@@ -464,7 +471,8 @@ int main(void)
 		cmocka_unit_test(the_table_s_target_is_stale_when_the_branch_goes_elsewhere),
 		cmocka_unit_test(without_a_decoder_what_is_missed_is_not_predicted),
 		cmocka_unit_test(returns_without_a_stack_are_wrong_when_the_caller_changes),
-		cmocka_unit_test(the_decoder_redirects_once), cmocka_unit_test(the_decoder_asks_the_outcomes),
+		cmocka_unit_test(the_decoder_redirects_once),
+		cmocka_unit_test(the_decoder_asks_the_outcomes),
 		cmocka_unit_test(the_stack_has_as_many_returns_as_it_has_places),
 		cmocka_unit_test(outcomes_say_where_an_indirect_jump_goes),
 		cmocka_unit_test(threads_have_outcomes_and_returns_of_their_own),

@@ -36,7 +36,8 @@ static void begin(const struct processor_prefetchers *prefetchers, unsigned core
 static void refer(unsigned core, enum access access, uint64_t ip, uint64_t address)
 {
 	memory_refer(memory, &(struct reference){
-		.core = core, .access = access, .ip = ip, .linear = address, .physical = address, .size = 4,
+		.core = core, .access = access, .ip = ip, .linear = address, .physical = address,
+		.size = 4,
 	});
 }
 
@@ -46,9 +47,11 @@ static void end(void)
 	memory = NULL;
 }
 
-static const struct processor_prefetchers stream = {.forward = 16, .backward = 4, .ahead = 8, .each = 2};
+static const struct processor_prefetchers stream = {.forward = 16, .backward = 4, .ahead = 8,
+						    .each = 2};
 static const struct processor_prefetchers next = {.next_lines = 4};
-static const struct processor_prefetchers stride = {.stride_entries = 256, .stride_distance = 2 * K};
+static const struct processor_prefetchers stride = {.stride_entries = 256,
+						    .stride_distance = 2 * K};
 
 //
 // L2_STREAM
@@ -113,19 +116,24 @@ static void what_a_stream_asks_for(void **state)
 	assert_int_equal(asked(PAGE + 7 * LINE, lines), 2);		// a stream may skip lines
 	assert_int_equal(lines[0], PAGE + 8 * LINE);
 	assert_int_equal(lines[1], PAGE + 9 * LINE);
-	assert_int_equal(asked(PAGE + 5 * LINE, lines), 0);		// backward: perhaps a new stream
-	assert_int_equal(asked(PAGE + 4 * LINE, lines), 2);		// confirms the backward stream
+	// backward: perhaps a new stream
+	assert_int_equal(asked(PAGE + 5 * LINE, lines), 0);
+	// confirms the backward stream
+	assert_int_equal(asked(PAGE + 4 * LINE, lines), 2);
 	assert_int_equal(lines[0], PAGE + 3 * LINE);
 	assert_int_equal(lines[1], PAGE + 2 * LINE);
 	assert_int_equal(asked(PAGE + 3 * LINE, lines), 2);
 	assert_int_equal(lines[1], PAGE);
 	assert_int_equal(asked(PAGE + 2 * LINE, lines), 0);		// stops at the page's start
 	assert_int_equal(asked(2 * PAGE + 2 * LINE, lines), 0);
-	assert_int_equal(asked(2 * PAGE + 11 * LINE, lines), 0);	// nine lines on: a new stream
-	assert_int_equal(asked(2 * PAGE + 19 * LINE, lines), 2);	// eight lines on: the same stream
+	// nine lines on: a new stream
+	assert_int_equal(asked(2 * PAGE + 11 * LINE, lines), 0);
+	// eight lines on: the same stream
+	assert_int_equal(asked(2 * PAGE + 19 * LINE, lines), 2);
 	processor.prefetchers.paired = true;
 	assert_int_equal(asked(3 * PAGE + 1 * LINE, lines), 0);
-	assert_int_equal(asked(3 * PAGE + 2 * LINE, lines), 3);		// 3 and 4, and the other half of the pair
+	// 3 and 4, and the other half of the pair
+	assert_int_equal(asked(3 * PAGE + 2 * LINE, lines), 3);
 	assert_int_equal(lines[2], 3 * PAGE + 5 * LINE);
 	assert_int_equal(asked(3 * PAGE + 3 * LINE, lines), 2);		// 6 and 7 are a pair
 	assert_int_equal(asked(4 * PAGE + 62 * LINE, lines), 0);
@@ -139,11 +147,13 @@ static void there_are_so_many_streams(void **state)
 {
 	(void)state;
 	for (unsigned streams = 2; streams <= 3; streams++) {
-		begin(&(struct processor_prefetchers){.forward = streams, .backward = 1, .ahead = 8, .each = 2}, 1);
+		begin(&(struct processor_prefetchers){.forward = streams, .backward = 1, .ahead = 8,
+						      .each = 2}, 1);
 		for (unsigned line = 0; line < 64; line++)
 			for (unsigned page = 0; page < 3; page++)
 				refer(0, ACCESS_LOAD, 0, page * PAGE + line * LINE);
-		assert_int_equal(happened[0][CPU_EVENT_L2_PREFETCH_LOAD_I], streams == 3 ? 3 * 62 : 0);
+		assert_int_equal(happened[0][CPU_EVENT_L2_PREFETCH_LOAD_I], streams == 3 ? 3 * 62 :
+				 0);
 		assert_int_equal(happened[0][CPU_EVENT_L2_LOAD_I], streams == 3 ? 3 * 2 : 3 * 64);
 	}
 	end();
@@ -153,7 +163,8 @@ static void there_are_so_many_streams(void **state)
 static void prefetches_find_lines_in_all_states(void **state)
 {
 	static const enum access demand[] = {ACCESS_LOAD, ACCESS_STORE};
-	static const enum cpu_event by[] = {CPU_EVENT_L2_PREFETCH_LOAD_I, CPU_EVENT_L2_PREFETCH_STORE_I};
+	static const enum cpu_event by[] = {CPU_EVENT_L2_PREFETCH_LOAD_I,
+					    CPU_EVENT_L2_PREFETCH_STORE_I};
 	static const enum cpu_event answers[] = {CPU_EVENT_OFFCORE_PREFETCH_LOAD_L3,
 						 CPU_EVENT_OFFCORE_PREFETCH_STORE_L3};
 
@@ -162,9 +173,11 @@ static void prefetches_find_lines_in_all_states(void **state)
 		// Exclusive; modified, by a writeback to the L2 cache.
 		begin(&stream, 2);
 		refer(0, ACCESS_LOAD, 0, 2 * LINE);
-		refer(0, ACCESS_LOAD, 0, 30 * LINE);			// too far for the stream: starts a new one
+		// too far for the stream: starts a new one
+		refer(0, ACCESS_LOAD, 0, 30 * LINE);
 		refer(0, ACCESS_STORE, 0, 3 * LINE);
-		for (unsigned page = 1; page <= 8; page++)		// the same set of the L1 data cache
+		// the same set of the L1 data cache
+		for (unsigned page = 1; page <= 8; page++)
 			refer(0, ACCESS_LOAD, 0, page * PAGE + 3 * LINE);
 		refer(0, demand[i], 0, 50 * LINE);
 		refer(0, demand[i], 0, 0);
@@ -173,7 +186,8 @@ static void prefetches_find_lines_in_all_states(void **state)
 		assert_int_equal(happened[0][by[i] + 3], 1);
 		assert_int_equal(all_states(by[i]), 2);
 
-		// Shared: a read hits it, a read for ownership misses, and the L3 cache asks the other core.
+		// Shared: a read hits it, a read for ownership misses, and the L3 cache asks the
+		// other core.
 		begin(&stream, 2);
 		refer(0, ACCESS_LOAD, 0, 3 * LINE);
 		refer(1, ACCESS_LOAD, 0, 3 * LINE);
@@ -238,7 +252,8 @@ static void a_stride_is_followed(void **state)
 		assert_int_equal(happened[0][CPU_EVENT_L1D_LOAD_I], 3);
 		assert_int_equal(happened[0][CPU_EVENT_L1D_LOAD_E], 29);
 		assert_int_equal(happened[0][CPU_EVENT_L1D_FILL], 32);
-		assert_int_equal(happened[0][CPU_EVENT_L2_LOAD_I], 32);		// a demand load there
+		// a demand load there
+		assert_int_equal(happened[0][CPU_EVENT_L2_LOAD_I], 32);
 		assert_int_equal(happened[0][CPU_EVENT_OFFCORE_LOAD_MEMORY], 32);
 	}
 	// Words: the last word of a line requests the next line, once.
@@ -262,7 +277,8 @@ static void strides_that_are_not_followed(void **state)
 	for (unsigned apart = 0; apart < 2; apart++) {
 		begin(&stride, 1);
 		for (unsigned i = 0; i < 32; i++)
-			refer(0, ACCESS_LOAD, i % 2 * (apart ? 0x104 : 0x100), i % 2 * PAGE + i / 2 * 64);
+			refer(0, ACCESS_LOAD, i % 2 * (apart ? 0x104 : 0x100),
+			      i % 2 * PAGE + i / 2 * 64);
 		assert_int_equal(happened[0][CPU_EVENT_L1D_PREFETCH_REQUEST], apart ? 2 * 14 : 0);
 	}
 	// Not followed: strides beyond the distance, stores, strides that change.
@@ -314,7 +330,8 @@ static void the_next_line_is_asked_for_behind_a_second_load(void **state)
 static void both_may_ask_for_one_line(void **state)
 {
 	(void)state;
-	begin(&(struct processor_prefetchers){.next_lines = 4, .stride_entries = 256, .stride_distance = 2 * K}, 1);
+	begin(&(struct processor_prefetchers){.next_lines = 4, .stride_entries = 256,
+					      .stride_distance = 2 * K}, 1);
 	for (unsigned i = 0; i < PAGE / 32; i++)
 		refer(0, ACCESS_LOAD, 0x1000, i * 32);
 	assert_int_equal(happened[0][CPU_EVENT_L1D_PREFETCH_TRIGGER], 1 + 2 * 62);
@@ -332,7 +349,8 @@ static void prefetchers_work_together(void **state)
 {
 	(void)state;
 	begin(&(struct processor_prefetchers){
-		.stride_entries = 256, .stride_distance = 2 * K, .forward = 16, .backward = 4, .ahead = 8, .each = 2,
+		.stride_entries = 256, .stride_distance = 2 * K, .forward = 16, .backward = 4,
+		.ahead = 8, .each = 2,
 	}, 1);
 	for (unsigned line = 0; line < 64; line++)
 		refer(0, ACCESS_LOAD, 0x1000, line * LINE);
@@ -355,14 +373,17 @@ static void a_program_prefetches_into_the_caches_that_it_names(void **state)
 	refer(0, ACCESS_PREFETCH, 0, 0);
 	refer(0, ACCESS_PREFETCH_L2, 0, PAGE);
 	refer(0, ACCESS_PREFETCH_ONCE, 0, 2 * PAGE);
-	assert_int_equal(all_states(CPU_EVENT_L1D_LOAD_I), 0);			// not loads of the L1 data cache
+	// not loads of the L1 data cache
+	assert_int_equal(all_states(CPU_EVENT_L1D_LOAD_I), 0);
 	assert_int_equal(happened[0][CPU_EVENT_LOAD_MEMORY], 0);
-	assert_int_equal(happened[0][CPU_EVENT_L2_LOAD_I], 3);			// but loads of the L2 cache
+	// but loads of the L2 cache
+	assert_int_equal(happened[0][CPU_EVENT_L2_LOAD_I], 3);
 	assert_int_equal(happened[0][CPU_EVENT_OFFCORE_LOAD_MEMORY], 3);
 	assert_int_equal(happened[0][CPU_EVENT_L1D_FILL], 2);
 	assert_int_equal(happened[0][CPU_EVENT_L2_FILL_EXCLUSIVE], 2);
 	refer(0, ACCESS_PREFETCH, 0, 0);
-	refer(0, ACCESS_PREFETCH_L2, 0, 0);					// already in the L1 data cache
+	// already in the L1 data cache
+	refer(0, ACCESS_PREFETCH_L2, 0, 0);
 	assert_int_equal(happened[0][CPU_EVENT_L2_LOAD_I], 3);
 	refer(0, ACCESS_LOAD, 0, 0);
 	refer(0, ACCESS_LOAD, 0, PAGE);

@@ -67,21 +67,28 @@ static const struct {
 	{"cache L3 bytes=8MM ways=16 line=64 | x", "bytes: 8MM is not a number"},
 	{"cache L3 bytes=0 ways=16 line=64 | x", "bytes: 0 is not from 1 to 1024M"},
 	{"cache L3 bytes=1025M ways=16 line=64 | x", "bytes: 1025M is not from 1 to 1024M"},
-	{"cache L3 bytes=99999999999999999999 ways=1 line=64 | x", "bytes: 99999999999999999999 is not a number"},
-	{"cache L3 bytes=8M ways=16 line=48 | x", "L3: a line of 48 bytes is not a power of two from 16 to 4096"},
-	{"cache L3 bytes=8M ways=16 line=8 | x", "L3: a line of 8 bytes is not a power of two from 16 to 4096"},
+	{"cache L3 bytes=99999999999999999999 ways=1 line=64 | x",
+	 "bytes: 99999999999999999999 is not a number"},
+	{"cache L3 bytes=8M ways=16 line=48 | x",
+	 "L3: a line of 48 bytes is not a power of two from 16 to 4096"},
+	{"cache L3 bytes=8M ways=16 line=8 | x",
+	 "L3: a line of 8 bytes is not a power of two from 16 to 4096"},
 	{"cache L3 bytes=100 ways=1 line=64 | x", "L3: 100 bytes are no whole number of lines"},
-	{"cache L3 bytes=96K ways=4 line=64 | x", "L3: 1536 lines in 4 ways are not a power of two of sets"},
-	{"cache L3 bytes=64 ways=16 line=64 | x", "L3: 1 lines in 16 ways are not a power of two of sets"},
+	{"cache L3 bytes=96K ways=4 line=64 | x",
+	 "L3: 1536 lines in 4 ways are not a power of two of sets"},
+	{"cache L3 bytes=64 ways=16 line=64 | x",
+	 "L3: 1 lines in 16 ways are not a power of two of sets"},
 	{"cache L3 bytes=8M ways=1K line=64 | x", "L3 has more than 512 ways, or 4194304 lines"},
 	{"cache L3 bytes=1024M ways=16 line=64 | x", "L3 has more than 512 ways, or 4194304 lines"},
-	{"cache L3 bytes=96K ways=6 line=64 policy=plru | x", "L3: plru needs a power of two of ways, 64 at most"},
+	{"cache L3 bytes=96K ways=6 line=64 policy=plru | x",
+	 "L3: plru needs a power of two of ways, 64 at most"},
 	{"cache L1D bytes=32K ways=8 line=64 | x", "L1D is there twice"},
 	{"tlb UTLB page=4K entries=64 ways=4 | x", "there is no tlb UTLB"},
 	{"tlb DTLB page=8K entries=64 ways=4 | x", "there is no page 8K"},
 	{"tlb DTLB page=4K ways=4 | x", "DTLB has no entries"},
 	{"tlb DTLB page=4K entries=64 ways=4 inclusive | x", "DTLB cannot be inclusive"},
-	{"tlb DTLB page=4K entries=63 ways=4 | x", "DTLB: 63 lines in 4 ways are not a power of two of sets"},
+	{"tlb DTLB page=4K entries=63 ways=4 | x",
+	 "DTLB: 63 lines in 4 ways are not a power of two of sets"},
 	{"latency L9 4 | x", "there is no latency L9"},
 	{"latency L2 | x", "latency L2 without a number"},
 	{"latency L2 4 5 | x", "5 is too much"},
@@ -94,26 +101,35 @@ static const struct {
 	{"prefetcher L1D_NEXT lines=17 | x", "L1D_NEXT: lines is more than 16"},
 	{"prefetcher L1D_NEXT lines=4 paired | x", "L1D_NEXT cannot be paired"},
 	{"prefetcher L1D_STRIDE entries=256 | x", "L1D_STRIDE has no distance"},
-	{"prefetcher L1D_STRIDE entries=512 distance=2K | x", "L1D_STRIDE: entries is more than 256"},
-	{"prefetcher L1D_STRIDE entries=255 distance=2K | x", "L1D_STRIDE: 255 entries are not a power of two"},
-	{"prefetcher L1D_STRIDE entries=256 distance=5K | x", "L1D_STRIDE: distance is more than 4096"},
+	{"prefetcher L1D_STRIDE entries=512 distance=2K | x",
+	 "L1D_STRIDE: entries is more than 256"},
+	{"prefetcher L1D_STRIDE entries=255 distance=2K | x",
+	 "L1D_STRIDE: 255 entries are not a power of two"},
+	{"prefetcher L1D_STRIDE entries=256 distance=5K | x",
+	 "L1D_STRIDE: distance is more than 4096"},
 	{"prefetcher L2_STREAM forward=1 backward=1 ahead=8 | x", "L2_STREAM has no each"},
-	{"prefetcher L2_STREAM forward=33 backward=1 ahead=8 each=2 | x", "L2_STREAM: forward is more than 32"},
-	{"prefetcher L2_STREAM forward=1 backward=1 ahead=8 each=9 | x", "L2_STREAM: each is more than 8"},
+	{"prefetcher L2_STREAM forward=33 backward=1 ahead=8 each=2 | x",
+	 "L2_STREAM: forward is more than 32"},
+	{"prefetcher L2_STREAM forward=1 backward=1 ahead=8 each=9 | x",
+	 "L2_STREAM: each is more than 8"},
 	{"cache L3 bytes=8M ways=16 line=64 paired | x", "L3 cannot be paired"},
 	{"queue LINE 4 | x", "there is no queue LINE"},
 	{"queue FILL 65 | x", "FILL has more than 64 entries"},
 	{"predictor BTB entries=256 ways=4 | x", "there is no predictor BTB"},
 	{"predictor TARGETS entries=256 ways=4", "it has no source: '| SOURCE'"},
 	{"predictor TARGETS entries=256 | x", "TARGETS has no ways"},
-	{"predictor TARGETS entries=250 ways=4 | x", "TARGETS: 250 lines in 4 ways are not a power of two of sets"},
+	{"predictor TARGETS entries=250 ways=4 | x",
+	 "TARGETS: 250 lines in 4 ways are not a power of two of sets"},
 	{"predictor TARGETS entries=16K ways=4 | x", "TARGETS has more than 8192 entries"},
 	{"predictor TARGETS entries=256 ways=4 policy=lru | x", "TARGETS can have no policy"},
 	{"predictor TARGETS entries=256 ways=4 inclusive | x", "TARGETS cannot be inclusive"},
 	{"predictor INDIRECT entries=256 ways=4 | x", "INDIRECT has no history"},
-	{"predictor INDIRECT entries=256 ways=4 history=17 | x", "INDIRECT: history is more than 16"},
-	{"predictor PATTERNS entries=1000 history=8 | x", "PATTERNS: 1000 entries are not a power of two"},
-	{"predictor PATTERNS entries=1 history=8 | x", "PATTERNS: 1 entries are not a power of two"},
+	{"predictor INDIRECT entries=256 ways=4 history=17 | x",
+	 "INDIRECT: history is more than 16"},
+	{"predictor PATTERNS entries=1000 history=8 | x",
+	 "PATTERNS: 1000 entries are not a power of two"},
+	{"predictor PATTERNS entries=1 history=8 | x",
+	 "PATTERNS: 1 entries are not a power of two"},
 	{"predictor PATTERNS entries=128K history=8 | x", "PATTERNS: entries is more than 65536"},
 	{"predictor PATTERNS entries=1K history=33 | x", "PATTERNS: history is more than 32"},
 	{"predictor PATTERNS entries=1K history=8 decoded | x", "PATTERNS cannot be decoded"},
@@ -141,8 +157,11 @@ static void a_part_is_described_once(void **state)
 	struct processor p;
 
 	(void)state;
-	assert_true(reads(&p, CACHE_LINES "prefetcher L2_STREAM forward=16 backward=4 ahead=8 each=2 paired | x\n"
-			      "prefetcher L1D_STRIDE entries=256 distance=2K | x\nqueue FILL 10 | x"));
+	assert_true(reads(&p,
+			  CACHE_LINES "prefetcher L2_STREAM forward=16 backward=4 ahead=8 each=2 "
+				      "paired | x\n"
+			      "prefetcher L1D_STRIDE entries=256 distance=2K | x\nqueue FILL 10 "
+			      "| x"));
 	assert_int_equal(p.prefetchers.forward, 16);
 	assert_int_equal(p.prefetchers.backward, 4);
 	assert_int_equal(p.prefetchers.ahead, 8);
@@ -151,7 +170,9 @@ static void a_part_is_described_once(void **state)
 	assert_int_equal(p.prefetchers.stride_distance, 2048);
 	assert_int_equal(p.prefetchers.next_lines, 0);
 	assert_int_equal(p.queue[QUEUE_FILL], 10);
-	assert_false(reads(&p, CACHE_LINES "prefetcher L1D_NEXT lines=4 | x\nprefetcher L1D_NEXT lines=4 | x"));
+	assert_false(reads(&p,
+			   CACHE_LINES "prefetcher L1D_NEXT lines=4 | x\nprefetcher L1D_NEXT "
+				       "lines=4 | x"));
 	assert_string_equal(error.text, "L1D_NEXT is there twice");
 	assert_false(reads(&p, CACHE_LINES "queue FILL 10 | x\nqueue FILL 10 | x"));
 	assert_string_equal(error.text, "queue FILL is there twice");
@@ -164,7 +185,8 @@ static void a_predictor_is_described_once(void **state)
 	(void)state;
 	assert_true(reads(&p, CACHE_LINES "predictor TARGETS entries=2K ways=4 decoded | x\n"
 			      "predictor PATTERNS entries=16K history=18 | x\n"
-			      "predictor INDIRECT entries=512 ways=4 history=8 | x\npredictor RETURNS entries=16 | x"));
+			      "predictor INDIRECT entries=512 ways=4 history=8 | x\npredictor "
+			      "RETURNS entries=16 | x"));
 	assert_int_equal(p.predictor.targets.sets, 512);
 	assert_int_equal(p.predictor.indirect.sets, 128);
 	assert_int_equal(p.predictor.patterns, 16384);
@@ -172,7 +194,9 @@ static void a_predictor_is_described_once(void **state)
 	assert_int_equal(p.predictor.indirect_history, 8);
 	assert_int_equal(p.predictor.returns, 16);
 	assert_true(p.predictor.decoder);
-	assert_false(reads(&p, CACHE_LINES "predictor RETURNS entries=16 | x\npredictor RETURNS entries=16 | x"));
+	assert_false(reads(&p,
+			   CACHE_LINES "predictor RETURNS entries=16 | x\npredictor RETURNS "
+				       "entries=16 | x"));
 	assert_string_equal(error.text, "RETURNS is there twice");
 	assert_false(reads(&p, CACHE_LINES "predictor RETURNS entries=16 | x"));
 	assert_string_equal(error.text, "there is a predictor, but no TARGETS");
@@ -189,8 +213,11 @@ static void what_is_missing_is_no_line_s(void **state)
 	assert_false(reads(&p, CACHE_LINES "tlb STLB page=4K entries=512 ways=4 | x"));
 	assert_int_equal(error.line, 0);
 	assert_string_equal(error.text, "there is an STLB, but no DTLB for pages of 4K");
-	assert_false(reads(&p, "cache L1I bytes=16K ways=4 line=32 | x\ncache L1D bytes=16K ways=4 line=32 | x\n"
-			       "cache L2 bytes=96K ways=6 line=64 | x\nprefetcher L1D_NEXT lines=4 | x"));
+	assert_false(reads(&p,
+			   "cache L1I bytes=16K ways=4 line=32 | x\ncache L1D bytes=16K ways=4 "
+			   "line=32 | x\n"
+			       "cache L2 bytes=96K ways=6 line=64 | x\nprefetcher L1D_NEXT lines=4 "
+			       "| x"));
 	assert_string_equal(error.text, "prefetchers and FILL need lines of 64 bytes");
 }
 
@@ -215,12 +242,16 @@ static void a_machine_gets_what_it_needs_or_a_name(void **state)
 
 	(void)state;
 	assert_true(reads(&p, CACHE_LINES "latency L2 10 | x"));
-	assert_true(processor_has(&p, &(struct processor_needs){.caches = 7, .latencies = 1u << LATENCY_L2}, &error));
+	assert_true(processor_has(&p, &(struct processor_needs){.caches = 7,
+								.latencies = 1u << LATENCY_L2},
+								&error));
 	assert_false(processor_has(&p, &(struct processor_needs){.caches = 15}, &error));
 	assert_string_equal(error.text, "there is no cache L3");
-	assert_false(processor_has(&p, &(struct processor_needs){.latencies = 1u << LATENCY_MEMORY}, &error));
+	assert_false(processor_has(&p, &(struct processor_needs){.latencies = 1u << LATENCY_MEMORY},
+				   &error));
 	assert_string_equal(error.text, "there is no latency MEMORY");
-	assert_false(processor_has(&p, &(struct processor_needs){.widths = 1u << WIDTH_BUNDLES}, &error));
+	assert_false(processor_has(&p, &(struct processor_needs){.widths = 1u << WIDTH_BUNDLES},
+				   &error));
 	assert_string_equal(error.text, "there is no width BUNDLES");
 }
 
@@ -245,7 +276,8 @@ static void texts_of_the_folder_have_what_the_manuals_say(void **state)
 	assert_int_equal(cache_lines(&p.tlb[TLB_ITLB][PAGE_4K]), 128);
 	assert_int_equal(cache_lines(&p.tlb[TLB_ITLB][PAGE_2M]), 7);
 	assert_int_equal(cache_lines(&p.tlb[TLB_STLB][PAGE_4K]), 512);
-	assert_int_equal(p.prefetchers.stride_distance, 2048);	// Optimization Reference Manual: half of a page
+	// Optimization Reference Manual: half of a page
+	assert_int_equal(p.prefetchers.stride_distance, 2048);
 	assert_int_equal(p.queue[QUEUE_FILL], 10);
 	assert_true(processor_load(&p, "merced", &none));
 	assert_int_equal(cache_lines(&p.cache[CACHE_L2]) << 6, 98304);
@@ -258,10 +290,12 @@ static void texts_of_the_folder_have_what_the_manuals_say(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sets_follow_from_bytes_ways_and_lines), cmocka_unit_test(each_wrong_line_is_named),
+		cmocka_unit_test(sets_follow_from_bytes_ways_and_lines),
+		cmocka_unit_test(each_wrong_line_is_named),
 		cmocka_unit_test(a_part_is_described_once),
 		cmocka_unit_test(a_predictor_is_described_once),
-		cmocka_unit_test(what_is_missing_is_no_line_s), cmocka_unit_test(long_lines_and_zeros_are_refused),
+		cmocka_unit_test(what_is_missing_is_no_line_s),
+		cmocka_unit_test(long_lines_and_zeros_are_refused),
 		cmocka_unit_test(a_machine_gets_what_it_needs_or_a_name),
 		cmocka_unit_test(texts_of_the_folder_have_what_the_manuals_say),
 	};

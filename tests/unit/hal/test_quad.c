@@ -47,8 +47,8 @@ static void assert_same(native expected, const uint64_t q[2])
 // the range.
 static void random_quad(uint64_t q[2], uint64_t exponent)
 {
-	static const uint64_t ends[] = {0, 1ULL << 48, 0x7FFE000000000000, 0x7FFF000000000000, 0x7FFF800000000000,
-					0x3FFF000000000000, 0x0000FFFFFFFFFFFF};
+	static const uint64_t ends[] = {0, 1ULL << 48, 0x7FFE000000000000, 0x7FFF000000000000,
+					0x7FFF800000000000, 0x3FFF000000000000, 0x0000FFFFFFFFFFFF};
 
 	q[0] = random_bits();
 	q[1] = random_bits();
@@ -121,7 +121,8 @@ static void comparisons(void **state)
 		assert_int_equal(_Qp_fle(a, b), native_of(a) <= native_of(b));
 		assert_int_equal(_Qp_fgt(a, b), native_of(a) > native_of(b));
 		assert_int_equal(_Qp_fge(a, b), native_of(a) >= native_of(b));
-		assert_int_equal(_Qp_cmpe(a, b) == 3, native_of(a) != native_of(a) || native_of(b) != native_of(b));
+		assert_int_equal(_Qp_cmpe(a, b) == 3, native_of(a) != native_of(a) ||
+				 native_of(b) != native_of(b));
 	}
 }
 
@@ -189,7 +190,8 @@ static void shorter_formats(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(arithmetic), cmocka_unit_test(small_results), cmocka_unit_test(comparisons),
+		cmocka_unit_test(arithmetic), cmocka_unit_test(small_results),
+		cmocka_unit_test(comparisons),
 		cmocka_unit_test(integers), cmocka_unit_test(shorter_formats),
 	};
 

@@ -117,9 +117,11 @@ static void rounds_have_the_kinds_that_hal_h_lists(void **state)
 	static const struct {
 		unsigned sl, mask, expected;
 	} rows[] = {
-		{3, 0x01, 20}, {3, 0x02, 0}, {3, 0x04, 10}, {3, 0x08, 20}, {3, 0x10, 10}, {3, 0x20, 60},
+		{3, 0x01, 20}, {3, 0x02, 0}, {3, 0x04, 10}, {3, 0x08, 20}, {3, 0x10, 10},
+		{3, 0x20, 60},
 		{3, 0x3F, 120},
-		{4, 0x01, 20}, {4, 0x02, 9}, {4, 0x04, 10}, {4, 0x08, 10}, {4, 0x10, 10}, {4, 0x20, 10},
+		{4, 0x01, 20}, {4, 0x02, 9}, {4, 0x04, 10}, {4, 0x08, 10}, {4, 0x10, 10},
+		{4, 0x20, 10},
 	};
 
 	(void)state;
@@ -179,11 +181,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(unknown_target_or_fault_is_refused, start, end),
 		cmocka_unit_test_setup_teardown(clock_advances_by_what_is_executed, start, end),
-		cmocka_unit_test_setup_teardown(interrupts_are_on_after_start_and_restored, start, end),
+		cmocka_unit_test_setup_teardown(interrupts_are_on_after_start_and_restored, start,
+						end),
 		cmocka_unit_test_setup_teardown(alarm_ends_a_halt_after_its_time, start, end),
-		cmocka_unit_test_setup_teardown(rounds_have_the_kinds_that_hal_h_lists, start_sparct4, end),
-		cmocka_unit_test_setup_teardown(precise_trap_comes_at_the_instruction_s_address, start_sparct4, end),
-		cmocka_unit_test_setup_teardown(each_line_misses_and_each_random_branch_is_mispredicted, start_sparct4,
+		cmocka_unit_test_setup_teardown(rounds_have_the_kinds_that_hal_h_lists,
+						start_sparct4, end),
+		cmocka_unit_test_setup_teardown(precise_trap_comes_at_the_instruction_s_address,
+						start_sparct4, end),
+		cmocka_unit_test_setup_teardown(
+			each_line_misses_and_each_random_branch_is_mispredicted, start_sparct4,
 						end),
 	};
 

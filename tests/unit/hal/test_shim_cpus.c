@@ -14,8 +14,8 @@
 #include "stimulus.h"
 
 enum {
-	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, DEBUGCTL = 0x1D9, GLOBAL_STATUS = 0x38E, GLOBAL_CTRL = 0x38F,
-	GLOBAL_OVF_CTRL = 0x390, UNCORE_CTRL = 0x391, UNCORE_FIXED = 0x394,
+	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, DEBUGCTL = 0x1D9, GLOBAL_STATUS = 0x38E,
+	GLOBAL_CTRL = 0x38F, GLOBAL_OVF_CTRL = 0x390, UNCORE_CTRL = 0x391, UNCORE_FIXED = 0x394,
 	UNCORE_FIXED_CTRL = 0x395, UNCORE_PMC0 = 0x3B0, UNCORE_SELECT0 = 0x3C0,
 };
 
@@ -110,7 +110,8 @@ static void a_fault_is_of_the_model_that_is_named_in_front(void **state)
 		assert_int_equal(get(GLOBAL_CTRL), 0xF);
 		assert_true(shim_start(targets[i], "nehalem/stuck:0x38F:8:1"));
 		assert_int_equal(get(GLOBAL_CTRL), 0x10F);
-		assert_true(shim_start(targets[i], "stuck:0x38F:8:1"));	// the model with the register
+		// the model with the register
+		assert_true(shim_start(targets[i], "stuck:0x38F:8:1"));
 		assert_int_equal(get(GLOBAL_CTRL), 0x10F);
 		assert_false(shim_start(targets[i], "nehalem/broadcast-lost"));
 		assert_false(shim_start(targets[i], "nehalem-uncore/sign-missing"));
@@ -267,7 +268,8 @@ static void a_call_runs_on_its_cpu_at_once(void **state)
 
 static void signals_are_those_of_the_target_and_time_passes_for_both(void **state)
 {
-	const struct occurrence hit = {.code = 0x08, .sub = 1, .n = 2}, clock = {.code = 0x3C, .n = 1};
+	const struct occurrence hit = {.code = 0x08, .sub = 1, .n = 2},
+		clock = {.code = 0x3C, .n = 1};
 
 	(void)state;
 	put(UNCORE_SELECT0, 0x400108);
@@ -306,8 +308,8 @@ static void bus_locks_are_counted(void **state)
 //
 
 enum {
-	KNC_CLOCK = 0x10, KNC_COUNTER0 = 0x20, KNC_SELECT0 = 0x28, KNC_SPFLT = 0x2C, KNC_STATUS = 0x2D,
-	KNC_CLEAR = 0x2E, KNC_CTRL = 0x2F,
+	KNC_CLOCK = 0x10, KNC_COUNTER0 = 0x20, KNC_SELECT0 = 0x28, KNC_SPFLT = 0x2C,
+	KNC_STATUS = 0x2D, KNC_CLEAR = 0x2E, KNC_CTRL = 0x2F,
 };
 
 #define KNC_EXECUTED	0x530016	/* INSTRUCTIONS_EXECUTED: USR, OS, INT, EN */

@@ -20,12 +20,16 @@ static const struct {
 	unsigned size;
 	enum through_access access;
 } mnemonics[] = {
-	{"ldsb", 1, THROUGH_LOAD}, {"ldub", 1, THROUGH_LOAD}, {"ldsh", 2, THROUGH_LOAD}, {"lduh", 2, THROUGH_LOAD},
-	{"ldsw", 4, THROUGH_LOAD}, {"ld", 4, THROUGH_LOAD}, {"ldx", 8, THROUGH_LOAD}, {"ldd", 8, THROUGH_LOAD},
+	{"ldsb", 1, THROUGH_LOAD}, {"ldub", 1, THROUGH_LOAD}, {"ldsh", 2, THROUGH_LOAD},
+	{"lduh", 2, THROUGH_LOAD},
+	{"ldsw", 4, THROUGH_LOAD}, {"ld", 4, THROUGH_LOAD}, {"ldx", 8, THROUGH_LOAD},
+	{"ldd", 8, THROUGH_LOAD},
 	{"ldq", 16, THROUGH_WIDE_LOAD}, {"stb", 1, THROUGH_STORE}, {"stbar", 0, THROUGH_LOAD},
-	{"sth", 2, THROUGH_STORE}, {"st", 4, THROUGH_STORE}, {"stx", 8, THROUGH_STORE}, {"std", 8, THROUGH_STORE},
+	{"sth", 2, THROUGH_STORE}, {"st", 4, THROUGH_STORE}, {"stx", 8, THROUGH_STORE},
+	{"std", 8, THROUGH_STORE},
 	{"stq", 16, THROUGH_STORE}, {"ldstub", 1, THROUGH_ATOMIC}, {"swap", 4, THROUGH_ATOMIC},
-	{"cas", 4, THROUGH_ATOMIC}, {"casx", 8, THROUGH_ATOMIC}, {"prefetch", 1, THROUGH_PREFETCH_L2},
+	{"cas", 4, THROUGH_ATOMIC}, {"casx", 8, THROUGH_ATOMIC},
+	{"prefetch", 1, THROUGH_PREFETCH_L2},
 };
 
 static struct sparc64_access expected_of(const struct row *r, uint32_t word)
@@ -35,14 +39,17 @@ static struct sparc64_access expected_of(const struct row *r, uint32_t word)
 	size_t longest = 0;
 
 	for (size_t i = 0; i < sizeof mnemonics / sizeof *mnemonics; i++)
-		if (!strncmp(r->field[TEXT], mnemonics[i].mnemonic, strlen(mnemonics[i].mnemonic)) &&
+		if (!strncmp(r->field[TEXT], mnemonics[i].mnemonic,
+			     strlen(mnemonics[i].mnemonic)) &&
 		    strlen(mnemonics[i].mnemonic) > longest) {
 			longest = strlen(mnemonics[i].mnemonic);
-			a = (struct sparc64_access){.size = (uint8_t)mnemonics[i].size, .access = mnemonics[i].access};
+			a = (struct sparc64_access){.size = (uint8_t)mnemonics[i].size,
+						    .access = mnemonics[i].access};
 		}
 	if (strstr(r->field[TEXT], "%fsr"))
 		a.size = 4;			// or 8: the test needs no difference
-	if (a.access != THROUGH_ATOMIC && (!strcmp(r->field[NTC], "ntc") || !strcmp(r->field[EVENT], "SPR_ring_ops")))
+	if (a.access != THROUGH_ATOMIC &&
+	    (!strcmp(r->field[NTC], "ntc") || !strcmp(r->field[EVENT], "SPR_ring_ops")))
 		return (struct sparc64_access){0};	// accesses registers, not memory
 	// LDDA with ASI 2xH or ExH, x being 2, 3, 6, 7 or A, B, E, F, is a twin load.
 	if (!strncmp(r->field[LISTED], "LDDA_", 5) && (asi >> 4 == 2 || asi >> 4 == 0xE))
@@ -67,12 +74,13 @@ static void each_refers_to_as_much_as_its_name_says(void **state)
 	read_rows("tests/vectors/sparct4-encodings.tab", COLUMNS, &rows);
 	for (const struct row *r = rows.row; r < rows.row + rows.count; r++) {
 		const uint32_t word = hexadecimal(r->field[WORD]);
-		const struct sparc64_access is = sparc64_access_of(word, 0x80), expected = expected_of(r, word);
+		const struct sparc64_access is = sparc64_access_of(word, 0x80),
+			expected = expected_of(r, word);
 
 		if (is.size != expected.size || (is.size && is.commits != expected.commits) ||
 		    (is.size && !is.commits && is.access != expected.access))
-			fail_msg("%s: %u bytes, access %u, not %u, %u", r->field[TEXT], is.size, is.access,
-				 expected.size, expected.access);
+			fail_msg("%s: %u bytes, access %u, not %u, %u", r->field[TEXT], is.size,
+				 is.access, expected.size, expected.access);
 		accesses += is.size != 0;
 	}
 	assert_true(accesses > 100);
@@ -81,7 +89,8 @@ static void each_refers_to_as_much_as_its_name_says(void **state)
 // With i = 1, the instruction uses the ASI register.
 static void the_register_can_name_the_space(void **state)
 {
-	const uint32_t ldda_asi = 0xD49A2000, stda_asi = 0xE1BA2000;	// ldda [%o0] %asi, %o2; stda %f16, [%o0] %asi
+	// ldda [%o0] %asi, %o2; stda %f16, [%o0] %asi
+	const uint32_t ldda_asi = 0xD49A2000, stda_asi = 0xE1BA2000;
 
 	(void)state;
 	assert_int_equal(sparc64_access_of(ldda_asi, 0xE2).size, 16);
@@ -105,7 +114,8 @@ static void prefetches_by_function(void **state)
 
 		assert_int_equal(a.size, function != 4);
 		if (a.size)
-			assert_int_equal(a.access, function == 0 || function == 0x14 ? THROUGH_PREFETCH :
+			assert_int_equal(a.access, function == 0 ||
+					 function == 0x14 ? THROUGH_PREFETCH :
 					 THROUGH_PREFETCH_L2);
 	}
 }
@@ -115,11 +125,16 @@ static void addresses_are_made_of_registers(void **state)
 	uint64_t registers[32] = {[8] = 0x1000, [9] = 0x234};	// %o0, %o1
 
 	(void)state;
-	assert_int_equal(sparc64_access_address(0xD25A2008, registers), 0x1008);	// ldx [%o0 + 8], %o1
-	assert_int_equal(sparc64_access_address(0xD25A3FF8, registers), 0xFF8);		// ldx [%o0 - 8], %o1
-	assert_int_equal(sparc64_access_address(0xD4DA1009, registers), 0x1234);	// ldxa [%o0 + %o1] 0x80, %o2
-	assert_int_equal(sparc64_access_address(0xD5F21009, registers), 0x1000);	// casxa [%o0] 0x80, %o1, %o2
-	assert_int_equal(sparc64_access_address(0xD5E21009, registers), 0x1000);	// casa, likewise
+	// ldx [%o0 + 8], %o1
+	assert_int_equal(sparc64_access_address(0xD25A2008, registers), 0x1008);
+	// ldx [%o0 - 8], %o1
+	assert_int_equal(sparc64_access_address(0xD25A3FF8, registers), 0xFF8);
+	// ldxa [%o0 + %o1] 0x80, %o2
+	assert_int_equal(sparc64_access_address(0xD4DA1009, registers), 0x1234);
+	// casxa [%o0] 0x80, %o1, %o2
+	assert_int_equal(sparc64_access_address(0xD5F21009, registers), 0x1000);
+	// casa, likewise
+	assert_int_equal(sparc64_access_address(0xD5E21009, registers), 0x1000);
 }
 
 int main(void)

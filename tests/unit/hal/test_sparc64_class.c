@@ -34,9 +34,12 @@ static const struct {
 	uint64_t raises;
 } kinds[] = {
 	{"Branches", 0},
-	{"Instr_ld", RAISES(LOADS) | RAISES(STATE_READ)}, {"Instr_st", RAISES(STORES) | RAISES(BARRIER)},
-	{"SPR_ring_ops", RAISES(REGISTER)}, {"Instr_other", RAISES(PLAIN)}, {"Instr_FGU_crypto", RAISES(FLOATING)},
-	{"Atomics", RAISES(ATOMIC)}, {"SW_prefetch", RAISES(PREFETCH)}, {"Block_ld_st", RAISES(BLOCK)},
+	{"Instr_ld", RAISES(LOADS) | RAISES(STATE_READ)},
+	{"Instr_st", RAISES(STORES) | RAISES(BARRIER)},
+	{"SPR_ring_ops", RAISES(REGISTER)}, {"Instr_other", RAISES(PLAIN)},
+	{"Instr_FGU_crypto", RAISES(FLOATING)},
+	{"Atomics", RAISES(ATOMIC)}, {"SW_prefetch", RAISES(PREFETCH)},
+	{"Block_ld_st", RAISES(BLOCK)},
 	{"Sw_count_intr", RAISES(SOFTWARE_COUNT)}, {"-", 0},
 };
 
@@ -56,11 +59,13 @@ static bool is_one(uint64_t set)
 
 static void each_is_of_one_kind(void **state)
 {
-	const uint64_t sorts = RAISES(ATOMIC) | RAISES(PREFETCH) | RAISES(BLOCK) | RAISES(SOFTWARE_COUNT);
+	const uint64_t sorts = RAISES(ATOMIC) | RAISES(PREFETCH) | RAISES(BLOCK) |
+		RAISES(SOFTWARE_COUNT);
 
 	(void)state;
 	for (const struct row *r = encodings_.row; r < encodings_.row + encodings_.count; r++) {
-		const struct sparc64_class c = sparc64_classify(hexadecimal(r->field[WORD]), SPARC64_ASI_UNKNOWN);
+		const struct sparc64_class c = sparc64_classify(hexadecimal(r->field[WORD]),
+								SPARC64_ASI_UNKNOWN);
 		const bool branch = !strcmp(r->field[EVENT], "Branches");
 
 		print_message("%s\n", r->field[TEXT]);
@@ -78,7 +83,8 @@ static void all_that_is_listed_is_known(void **state)
 	for (const struct row *l = lists.row; l < lists.row + lists.count; l++) {
 		unsigned found = 0;
 
-		for (const struct row *r = encodings_.row; r < encodings_.row + encodings_.count; r++) {
+		for (const struct row *r = encodings_.row; r < encodings_.row + encodings_.count;
+		     r++) {
 			if (strcmp(r->field[LISTED], l->field[1]))
 				continue;
 			assert_string_equal(r->field[EVENT], l->field[0]);
@@ -92,7 +98,8 @@ static void all_that_is_listed_is_known(void **state)
 // %asi: the ASI register decides.
 static void alternate_spaces_of_the_register(void **state)
 {
-	const uint32_t ldxa = 0xD4DA2008, stda = 0xE1BA2000;	// ldxa [%o0 + 8] %asi, %o2; stda %f16, [%o0] %asi
+	// ldxa [%o0 + 8] %asi, %o2; stda %f16, [%o0] %asi
+	const uint32_t ldxa = 0xD4DA2008, stda = 0xE1BA2000;
 
 	(void)state;
 	assert_int_equal(sparc64_classify(ldxa, 0x80).raises, RAISES(LOADS));
@@ -121,18 +128,23 @@ static void branches(void **state)
 		{0x00800010, "bn . + 64", OCCURRENCE_KIND_CONDITIONAL, SPARC64_NEVER, false, 64},
 		{0x20800010, "bn,a . + 64", OCCURRENCE_KIND_CONDITIONAL, SPARC64_NEVER, true, 64},
 		{0x12BFFFF0, "bne . - 64", OCCURRENCE_KIND_CONDITIONAL, SPARC64_IF, false, -64},
-		{0x384FFFF0, "bgu,a %icc, . - 64", OCCURRENCE_KIND_CONDITIONAL, SPARC64_IF, true, -64},
+		{0x384FFFF0, "bgu,a %icc, . - 64", OCCURRENCE_KIND_CONDITIONAL, SPARC64_IF, true,
+		 -64},
 		{0x02800002, "be . + 8", OCCURRENCE_KIND_CONDITIONAL, SPARC64_ALWAYS, false, 8},
 		{0x22800002, "be,a . + 8", OCCURRENCE_KIND_CONDITIONAL, SPARC64_IF, true, 8},
-		{0x02C24010, "brz,pn %o1, . + 64", OCCURRENCE_KIND_CONDITIONAL, SPARC64_IF, false, 64},
-		{0x2EFA7FF0, "brgez,a %o1, . - 64", OCCURRENCE_KIND_CONDITIONAL, SPARC64_IF, true, -64},
+		{0x02C24010, "brz,pn %o1, . + 64", OCCURRENCE_KIND_CONDITIONAL, SPARC64_IF, false,
+		 64},
+		{0x2EFA7FF0, "brgez,a %o1, . - 64", OCCURRENCE_KIND_CONDITIONAL, SPARC64_IF, true,
+		 -64},
 		{0x13800010, "fbe . + 64", OCCURRENCE_KIND_CONDITIONAL, SPARC64_IF, false, 64},
-		{0x276FFFF0, "fbul,a %fcc2, . - 64", OCCURRENCE_KIND_CONDITIONAL, SPARC64_IF, true, -64},
+		{0x276FFFF0, "fbul,a %fcc2, . - 64", OCCURRENCE_KIND_CONDITIONAL, SPARC64_IF, true,
+		 -64},
 		{0x11800010, "fba . + 64", OCCURRENCE_KIND_JUMP, SPARC64_ALWAYS, false, 64},
 		{0x40000400, "call . + 4096", OCCURRENCE_KIND_CALL, SPARC64_ALWAYS, false, 4096},
 		{0x7FFFFC00, "call . - 4096", OCCURRENCE_KIND_CALL, SPARC64_ALWAYS, false, -4096},
 		{0x9FC24000, "call %o1", OCCURRENCE_KIND_CALL_INDIRECT, SPARC64_ALWAYS, false, 0},
-		{0x81C26004, "jmp %o1 + 4", OCCURRENCE_KIND_JUMP_INDIRECT, SPARC64_ALWAYS, false, 0},
+		{0x81C26004, "jmp %o1 + 4", OCCURRENCE_KIND_JUMP_INDIRECT, SPARC64_ALWAYS, false,
+		 0},
 		{0x81C3E008, "retl", OCCURRENCE_KIND_RETURN, SPARC64_ALWAYS, false, 0},
 		{0x81C7E008, "ret", OCCURRENCE_KIND_RETURN, SPARC64_ALWAYS, false, 0},
 		{0x81C7E00C, "jmp %i7 + 12", OCCURRENCE_KIND_RETURN, SPARC64_ALWAYS, false, 0},
@@ -170,13 +182,19 @@ static void integer_conditions(void **state)
 	(void)state;
 	for (unsigned cond = 0; cond < 16; cond++)
 		for (unsigned nzvc = 0; nzvc < 16; nzvc++) {
-			const bool expected = (goes[cond % 8][nzvc] == '1') != (cond >= 8);	// b, b %icc, b %xcc
-			const struct sparc64_state icc = {.ccr = (uint8_t)(nzvc | (15 - nzvc) << 4)},
-						   xcc = {.ccr = (uint8_t)(nzvc << 4 | (15 - nzvc))};
+			// b, b %icc, b %xcc
+			const bool expected = (goes[cond % 8][nzvc] == '1') != (cond >= 8);
+			const struct sparc64_state icc =
+				{.ccr = (uint8_t)(nzvc | (15 - nzvc) << 4)},
+						   xcc =
+						   {.ccr = (uint8_t)(nzvc << 4 | (15 - nzvc))};
 
-			assert_int_equal(sparc64_goes(ASSEMBLED_COND(0x00800010, cond), &icc), expected);
-			assert_int_equal(sparc64_goes(ASSEMBLED_COND(0x00400010, cond), &icc), expected);
-			assert_int_equal(sparc64_goes(ASSEMBLED_COND(0x00600010, cond), &xcc), expected);
+			assert_int_equal(sparc64_goes(ASSEMBLED_COND(0x00800010, cond), &icc),
+					 expected);
+			assert_int_equal(sparc64_goes(ASSEMBLED_COND(0x00400010, cond), &icc),
+					 expected);
+			assert_int_equal(sparc64_goes(ASSEMBLED_COND(0x00600010, cond), &xcc),
+					 expected);
 		}
 }
 
@@ -184,8 +202,10 @@ static void integer_conditions(void **state)
 static void floating_conditions_(void **state)
 {
 	static const char goes[16][5] = {
-		"0000", "0111", "0110", "0101", "0100", "0011", "0010", "0001",		// n ne lg ul l ug g u
-		"1111", "1000", "1001", "1010", "1011", "1100", "1101", "1110",		// a e ue ge uge le ule o
+		// n ne lg ul l ug g u
+		"0000", "0111", "0110", "0101", "0100", "0011", "0010", "0001",
+		// a e ue ge uge le ule o
+		"1111", "1000", "1001", "1010", "1011", "1100", "1101", "1110",
 	};
 	static const unsigned places[] = {10, 32, 34, 36};
 
@@ -196,10 +216,13 @@ static void floating_conditions_(void **state)
 				const struct sparc64_state s = {.fsr = fcc << places[n]};
 				const bool expected = goes[cond][fcc] == '1';
 
-				assert_int_equal(sparc64_goes(ASSEMBLED_COND(0x01400010 | n << 20, cond), &s),
+				assert_int_equal(sparc64_goes(ASSEMBLED_COND(0x01400010 | n << 20,
+									     cond), &s),
 						 expected);	// fb %fccn
 				if (!n)
-					assert_int_equal(sparc64_goes(ASSEMBLED_COND(0x01800010, cond), &s), expected);
+					assert_int_equal(sparc64_goes(ASSEMBLED_COND(0x01800010,
+										     cond), &s),
+										     expected);
 			}
 }
 
@@ -217,19 +240,25 @@ static void register_conditions(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const uint32_t word = ASSEMBLED_COND(0x00C24010, cases[i].rcond);	// br %o1
 
-		assert_int_equal(sparc64_goes(word, &(struct sparc64_state){.registers[9] = -5ULL}), cases[i].negative);
-		assert_int_equal(sparc64_goes(word, &(struct sparc64_state){.registers[9] = 0}), cases[i].zero);
-		assert_int_equal(sparc64_goes(word, &(struct sparc64_state){.registers[9] = 1}), cases[i].positive);
+		assert_int_equal(sparc64_goes(word, &(struct sparc64_state){.registers[9] = -5ULL}),
+				 cases[i].negative);
+		assert_int_equal(sparc64_goes(word, &(struct sparc64_state){.registers[9] = 0}),
+				 cases[i].zero);
+		assert_int_equal(sparc64_goes(word, &(struct sparc64_state){.registers[9] = 1}),
+				 cases[i].positive);
 		// The condition depends on all 64 bits.
-		assert_int_equal(sparc64_goes(word, &(struct sparc64_state){.registers[9] = 1ULL << 32}),
+		assert_int_equal(sparc64_goes(word,
+					      &(struct sparc64_state){.registers[9] = 1ULL << 32}),
 				 cases[i].positive);
 	}
 }
 
 static void what_branches_raise(void **state)
 {
-	const struct sparc64_class bne = sparc64_classify(0x12BFFFF0, 0), bn = sparc64_classify(0x00800010, 0),
-				   call = sparc64_classify(0x40000400, 0), nop = sparc64_classify(0x01000000, 0);
+	const struct sparc64_class bne = sparc64_classify(0x12BFFFF0, 0),
+	bn = sparc64_classify(0x00800010, 0),
+				   call = sparc64_classify(0x40000400, 0),
+				   nop = sparc64_classify(0x01000000, 0);
 
 	(void)state;
 	assert_int_equal(sparc64_branch_raises(&bne, true), RAISES(BRANCH_CONDITIONAL));
@@ -243,7 +272,8 @@ static void what_branches_raise(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_is_of_one_kind), cmocka_unit_test(all_that_is_listed_is_known),
+		cmocka_unit_test(each_is_of_one_kind),
+		cmocka_unit_test(all_that_is_listed_is_known),
 		cmocka_unit_test(alternate_spaces_of_the_register),
 		cmocka_unit_test(branches), cmocka_unit_test(integer_conditions),
 		cmocka_unit_test(floating_conditions_), cmocka_unit_test(register_conditions),

@@ -33,7 +33,8 @@ static void preferences(void **state)
 		// W and L are ignored, and so are R and X, which extend operands that SPFLT lacks.
 		for (unsigned ignored = 0; ignored < 16; ignored++) {
 			const uint8_t other[] = {
-				0xC4, full[1] ^ (uint8_t)((ignored >> 2) << 6), full[2] ^ (ignored & 1 ? 0x80 : 0) ^
+				0xC4, full[1] ^ (uint8_t)((ignored >> 2) << 6),
+					full[2] ^ (ignored & 1 ? 0x80 : 0) ^
 				(ignored & 2 ? 0x04 : 0), 0xAE, low, 0x90, 0x90,
 			};
 
@@ -41,9 +42,11 @@ static void preferences(void **state)
 			assert_int_equal(found, number);
 		}
 		for (unsigned i = 0; i < LENGTH(some_allowed); i++) {
-			const uint8_t prefixed[] = {some_allowed[i], some_allowed[i], 0xC4, full[1], 0x7B, 0xAE, low};
+			const uint8_t prefixed[] = {some_allowed[i], some_allowed[i], 0xC4, full[1],
+						    0x7B, 0xAE, low};
 
-			assert_int_equal(spflt_decode(prefixed, sizeof prefixed, &found), sizeof prefixed);
+			assert_int_equal(spflt_decode(prefixed, sizeof prefixed, &found),
+					 sizeof prefixed);
 			assert_int_equal(found, number);
 		}
 	}
@@ -63,7 +66,8 @@ static bool prefers(const uint8_t *bytes, size_t size)
 static void no_preferences(void **state)
 {
 	static const uint8_t forbidden[] = {0x66, 0xF2, 0xF3, 0xF0, 0x40, 0x48, 0x4F};
-	static const uint8_t long_form[] = {0xC4, 0xC1, 0x7B, 0xAE, 0xF3}, brief[] = {0xC5, 0xFB, 0xAE, 0xF3};
+	static const uint8_t long_form[] = {0xC4, 0xC1, 0x7B, 0xAE, 0xF3},
+		brief[] = {0xC5, 0xFB, 0xAE, 0xF3};
 	uint8_t longest[CLASSIFY_LONGEST + 1];
 
 	(void)state;
@@ -79,11 +83,13 @@ static void no_preferences(void **state)
 	for (unsigned value = 0; value < 256; value++) {
 		const uint8_t first[] = {(uint8_t)value, 0xFB, 0xAE, 0xF3};
 		const uint8_t second[] = {0xC5, (uint8_t)value, 0xAE, 0xF3};
-		const uint8_t third[] = {0xC5, 0xFB, (uint8_t)value, 0xF3}, last[] = {0xC5, 0xFB, 0xAE, (uint8_t)value};
+		const uint8_t third[] = {0xC5, 0xFB, (uint8_t)value, 0xF3},
+			last[] = {0xC5, 0xFB, 0xAE, (uint8_t)value};
 		const uint8_t map[] = {0xC4, (uint8_t)value, 0x7B, 0xAE, 0xF3};
 
 		assert_int_equal(prefers(first, 4), value == 0xC5);
-		assert_int_equal(prefers(second, 4), value == 0xFB || value == 0x7B || value == 0xFF || value == 0x7F);
+		assert_int_equal(prefers(second, 4), value == 0xFB || value == 0x7B ||
+				 value == 0xFF || value == 0x7F);
 		assert_int_equal(prefers(third, 4), value == 0xAE);
 		assert_int_equal(prefers(last, 4), value >= 0xF0 && value <= 0xF7);
 		assert_int_equal(prefers(map, 5), (value & 0x1F) == 1);

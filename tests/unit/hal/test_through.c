@@ -47,10 +47,11 @@ static void begin(const char *name, const char *text)
 // Passes over a working set, in address order or in a pointer chase with large jumps. The first
 // passes warm the caches up. misses: references of the last pass that missed the L1, L2 and L3
 // cache. first: the first of four events, by the level that had the line.
-static void pass_over(enum through_access access, enum cpu_event first, unsigned bytes, unsigned stride, bool leaps,
-		      unsigned misses[3])
+static void pass_over(enum through_access access, enum cpu_event first, unsigned bytes,
+		      unsigned stride, bool leaps, unsigned misses[3])
 {
-	const unsigned lines = bytes / stride, leap = leaps ? lines / 2 - 1 : 1;	// odd: visits each line once
+	// odd: visits each line once
+	const unsigned lines = bytes / stride, leap = leaps ? lines / 2 - 1 : 1;
 
 	for (unsigned pass = 0; pass < 4; pass++) {
 		forget();
@@ -90,9 +91,12 @@ static void the_cliffs_stand_where_the_caches_end(void **state)
 				if (lines < 4)
 					continue;
 				begin("sparct4", NULL);
-				pass_over(THROUGH_LOAD, CPU_EVENT_LOADED_L1, bytes, cliffs[c].stride, leaps, misses);
+				pass_over(THROUGH_LOAD, CPU_EVENT_LOADED_L1, bytes,
+					  cliffs[c].stride, leaps, misses);
 				for (unsigned level = 0; level < 3; level++)
-					assert_int_equal(misses[level], bytes <= cliffs[c].holds[level] ? 0 : lines);
+					assert_int_equal(misses[level],
+							 bytes <= cliffs[c].holds[level] ? 0 :
+							 lines);
 				assert_int_equal(happened[CPU_EVENT_MEMORY_READ], misses[2]);
 				assert_int_equal(happened[CPU_EVENT_L2_EVICTION_CLEAN], misses[1]);
 				free(caches);
@@ -192,8 +196,10 @@ static void what_the_l2_cache_evicts_leaves_the_l1_caches(void **state)
 	assert_int_equal(happened[CPU_EVENT_L2_EVICTION_CLEAN], 1);
 	refer(THROUGH_FETCH, 1);
 	assert_int_equal(happened[CPU_EVENT_FETCHED_L3], 1);
-	assert_int_equal(happened[CPU_EVENT_L1D_INVALIDATION], 0);	// the L1 data cache no longer has line 2
-	refer(THROUGH_LOAD, 5);						// line 4 is now the least recently used
+	// the L1 data cache no longer has line 2
+	assert_int_equal(happened[CPU_EVENT_L1D_INVALIDATION], 0);
+	// line 4 is now the least recently used
+	refer(THROUGH_LOAD, 5);
 	refer(THROUGH_STORE, 6);
 	refer(THROUGH_STORE, 7);
 	assert_int_equal(happened[CPU_EVENT_L2_EVICTION_CLEAN], 4);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// When requests are in which queue of a package, worked out by hand: hal/emu/model/DECISIONS.md, "Queues", with
-// nehalem.machine's latencies: 10, 40 and 160 cycles of the L2 and L3 caches and memory, 266 of another package's.
+// When requests are in which queue of a package, worked out by hand: hal/emu/model/DECISIONS.md,
+// "Queues", with nehalem.machine's latencies: 10, 40 and 160 cycles of the L2 and L3 caches and
+// memory, 266 of another package's.
 
 #include "unit.h"
 
@@ -16,7 +17,8 @@ static struct {
 } seen[1024];
 static unsigned count;
 
-static void see(void *context, unsigned package, enum cpu_event what, uint64_t address, uint64_t cycle)
+static void see(void *context, unsigned package, enum cpu_event what, uint64_t address,
+		uint64_t cycle)
 {
 	(void)context, (void)address;
 	assert_true(count < sizeof seen / sizeof *seen);
@@ -43,7 +45,8 @@ static struct package *begin(unsigned number)
 
 // Requests have entered this queue `times` times. The last one entered in cycle `from`; the last
 // exit was in cycle `until`.
-static void expect(unsigned number, enum cpu_event enters, unsigned times, uint64_t from, uint64_t until)
+static void expect(unsigned number, enum cpu_event enters, unsigned times, uint64_t from,
+		   uint64_t until)
 {
 	uint64_t entered = 0, left = 0;
 	unsigned entries = 0;

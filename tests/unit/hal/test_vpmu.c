@@ -13,7 +13,8 @@
 #define LENGTH(array) (sizeof array / sizeof *array)
 
 enum {
-	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, PERFEVTSEL1 = 0x187, FIXED_CTR0 = 0x309, FIXED_CTR1 = 0x30A,
+	PMC0 = 0xC1, PERFEVTSEL0 = 0x186, PERFEVTSEL1 = 0x187, FIXED_CTR0 = 0x309,
+	FIXED_CTR1 = 0x30A,
 	FIXED_CTR_CTRL = 0x38D, GLOBAL_STATUS = 0x38E, GLOBAL_CTRL = 0x38F, GLOBAL_OVF_CTRL = 0x390,
 	NO_REGISTER = 0x38C,
 };
@@ -137,18 +138,25 @@ static void a_fault_is_switched_on_until_the_next_start(void **state)
 }
 
 static const char *const malformed[] = {
-	"stuck", "stuck:", "stuck:0x186", "stuck:0x186:", "stuck:0x186:1", "stuck:0x186:1:", "stuck::1:1",
-	"stuck:0x186::1", "stuck:0x186:1:2", "stuck:0x186:64:0", "stuck:0x186:1:1:", "stuck:0x186:1:1:1",
-	"stuck:0x186:1:1 ", "stuck:0x186:1:1x", "stuck:0x186:1x:1", "stuck:0x186 :1:1", "stuck:x:1:1",
-	"stuck:0x186:one:1", "stuck:0x186,1,1", "stuck:0x100000186:1:1", "stuck:18446744073709552006:1:1",
-	"stuck:0x186:18446744073709551617:1", "stuck:0x186:1:18446744073709551617", "Stuck:0x186:1:1",
+	"stuck", "stuck:", "stuck:0x186", "stuck:0x186:", "stuck:0x186:1", "stuck:0x186:1:",
+	"stuck::1:1",
+	"stuck:0x186::1", "stuck:0x186:1:2", "stuck:0x186:64:0", "stuck:0x186:1:1:",
+	"stuck:0x186:1:1:1",
+	"stuck:0x186:1:1 ", "stuck:0x186:1:1x", "stuck:0x186:1x:1", "stuck:0x186 :1:1",
+	"stuck:x:1:1",
+	"stuck:0x186:one:1", "stuck:0x186,1,1", "stuck:0x100000186:1:1",
+	"stuck:18446744073709552006:1:1",
+	"stuck:0x186:18446744073709551617:1", "stuck:0x186:1:18446744073709551617",
+	"Stuck:0x186:1:1",
 	"sticky:0x186:1:1", "stuck 0x186:1:1", "xstuck:0x186:1:1",
 };
 
 // C's strtoull accepts leading blanks and signs. Numbers of faults must not have them.
 static const char *const signed_or_blank[] = {
-	"stuck: 0x186:1:1", "stuck:0x186: 1:1", "stuck:0x186:1: 1", "stuck:\t0x186:1:1", "stuck:+0x186:1:1",
-	"stuck:0x186:+1:1", "stuck:-18446744073709551226:1:1", "stuck:0x186:-18446744073709551615:1",
+	"stuck: 0x186:1:1", "stuck:0x186: 1:1", "stuck:0x186:1: 1", "stuck:\t0x186:1:1",
+	"stuck:+0x186:1:1",
+	"stuck:0x186:+1:1", "stuck:-18446744073709551226:1:1",
+	"stuck:0x186:-18446744073709551615:1",
 	"stuck:0x186:-0:1",
 };
 
@@ -183,8 +191,10 @@ static void a_stuck_bit_reads_as_it_is_stuck(void **state)
 		uint32_t address;
 		uint64_t written, read;
 	} cases[] = {
-		{"stuck:0x186:1:1", PERFEVTSEL0, 0, 2}, {"stuck:0x186:1:1", PERFEVTSEL0, 0xFFFF, 0xFFFF},
-		{"stuck:0x186:1:0", PERFEVTSEL0, 0xFFFF, 0xFFFD}, {"stuck:390:0:1", PERFEVTSEL0, 0x10, 0x11},
+		{"stuck:0x186:1:1", PERFEVTSEL0, 0, 2},
+		{"stuck:0x186:1:1", PERFEVTSEL0, 0xFFFF, 0xFFFF},
+		{"stuck:0x186:1:0", PERFEVTSEL0, 0xFFFF, 0xFFFD},
+		{"stuck:390:0:1", PERFEVTSEL0, 0x10, 0x11},
 		{"stuck:0x186:63:1", PERFEVTSEL0, 5, 1ULL << 63 | 5},
 		{"stuck:0x309:47:0", FIXED_CTR0, MODULUS - 1, (MODULUS >> 1) - 1},
 		{"stuck:0x187:0:1", PERFEVTSEL0, 0, 0},
@@ -276,7 +286,8 @@ static void whether_the_level_matters_follows_from_what_counts(void **state)
 		uint64_t select;
 		bool matters;
 	} cases[] = {
-		{INSTRUCTIONS | OS, true}, {INSTRUCTIONS | USR, true}, {INSTRUCTIONS | OS | USR, false},
+		{INSTRUCTIONS | OS, true}, {INSTRUCTIONS | USR, true},
+		{INSTRUCTIONS | OS | USR, false},
 		{INSTRUCTIONS, false},
 	};
 
@@ -452,7 +463,8 @@ static void only_instructions_and_clocks_happen(void **state)
 		{0xC0, 0x01, true},
 		{0x3C, 0x00, true},	// core cycles
 		{0x3C, 0x01, true},	// reference cycles
-		{0xC0, 0x02, false}, {0xC4, 0x00, false}, {0xC5, 0x00, false}, {0x2E, 0x4F, false}, {0x2E, 0x41, false},
+		{0xC0, 0x02, false}, {0xC4, 0x00, false}, {0xC5, 0x00, false}, {0x2E, 0x4F, false},
+		{0x2E, 0x41, false},
 		{0x0E, 0x01, false}, {0xC2, 0x01, false}, {0x00, 0x00, false},
 	};
 
@@ -460,7 +472,8 @@ static void only_instructions_and_clocks_happen(void **state)
 	for (unsigned level = 0; level < 4; level += 3)
 		for (size_t i = 0; i < LENGTH(cases); i++) {
 			vpmu_set_level(&vpmu, level);
-			assert_int_equal(vpmu_event_happens(&vpmu, false, cases[i].code, cases[i].umask),
+			assert_int_equal(vpmu_event_happens(&vpmu, false, cases[i].code,
+							    cases[i].umask),
 					 cases[i].happens);
 		}
 }
@@ -473,7 +486,8 @@ static void what_is_said_to_happen_is_what_counts(void **state)
 	(void)state;
 	for (unsigned code = 0; code < 256; code++)
 		for (unsigned umask = 0; umask < 256; umask++) {
-			bool said = vpmu_event_happens(&vpmu, false, (uint16_t)code, (uint8_t)umask);
+			bool said = vpmu_event_happens(&vpmu, false, (uint16_t)code,
+						       (uint8_t)umask);
 
 			count_from(0, code | umask << 8 | OS | USR);
 			vpmu_run(&vpmu, 10);
@@ -535,14 +549,16 @@ static void a_branch_counts_by_its_kind(void **state)
 	} cases[] = {
 		{OCCURRENCE_KIND_CONDITIONAL, 1 | 4}, {OCCURRENCE_KIND_CALL, 2 | 4}, 
 		{OCCURRENCE_KIND_CALL_INDIRECT, 2 | 4},
-		{OCCURRENCE_KIND_RETURN, 4}, {OCCURRENCE_KIND_JUMP, 4}, {OCCURRENCE_KIND_JUMP_INDIRECT, 4},
+		{OCCURRENCE_KIND_RETURN, 4}, {OCCURRENCE_KIND_JUMP, 4},
+		{OCCURRENCE_KIND_JUMP_INDIRECT, 4},
 		{OCCURRENCE_KIND_FAR, 4},
 	};
 
 	(void)state;
 	for (unsigned i = 0; i < LENGTH(cases); i++)
 		for (unsigned mask = 0; mask < 8; mask++) {
-			const struct occurrence branch = {.branch = (uint8_t)(OCCURRENCE_BRANCH | cases[i].kind)};
+			const struct occurrence branch =
+				{.branch = (uint8_t)(OCCURRENCE_BRANCH | cases[i].kind)};
 
 			count_from(0, 0xC4 | mask << 8 | OS);
 			assert_true(vpmu_branches_matter(&vpmu));
@@ -562,7 +578,8 @@ static void branches_happen_to_branch_events(void **state)
 
 	(void)state;
 	while (++mask)
-		assert_int_equal(vpmu_happens(vpmu.model, 0xC4, mask, 0, 1, MODEL_UNIT_CLOCK, &exact), !!(mask & 7));
+		assert_int_equal(vpmu_happens(vpmu.model, 0xC4, mask, 0, 1, MODEL_UNIT_CLOCK,
+					      &exact), !!(mask & 7));
 	assert_true(vpmu_happens(vpmu.model, 0xC4, 0, 0, 1, MODEL_UNIT_CLOCK, &exact) && exact);
 	assert_true(vpmu_happens(vpmu.model, 0xC5, 0, 0, 1, MODEL_UNIT_CLOCK, &exact) && !exact);
 	assert_false(vpmu_happens(vpmu.model, 0xC5, 1, 0, 1, MODEL_UNIT_CLOCK, &exact));
@@ -594,7 +611,8 @@ int main(void)
 		TEST(a_request_is_seen_however_far_the_clock_has_run),
 		TEST(what_cannot_raise_the_line_has_no_end_of_headroom),
 		TEST(of_several_counters_the_first_to_overflow_is_the_headroom),
-		TEST(only_instructions_and_clocks_happen), TEST(what_is_said_to_happen_is_what_counts),
+		TEST(only_instructions_and_clocks_happen),
+		TEST(what_is_said_to_happen_is_what_counts),
 		TEST(a_thread_is_added_without_a_reset),
 		TEST(a_thread_counts_the_other_if_it_is_told_to),
 		TEST(a_branch_counts_by_its_kind), TEST(branches_happen_to_branch_events),

@@ -125,7 +125,8 @@ static void monitor_features_says_what_perf_mon_info_cannot(void **state)
 	assert_int_equal(r.status, PAL_SUCCESS);
 	assert_int_equal(r.v1, 3 | 48 << 8);
 	assert_int_equal(r.v2, 0x70000000F);
-	assert_int_equal(r.v3, PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ | PMU_FEATURE_THRESHOLD |
+	assert_int_equal(r.v3, PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ |
+			 PMU_FEATURE_THRESHOLD |
 			       PMU_FEATURE_ANY_THREAD);
 }
 
@@ -150,7 +151,8 @@ static const struct {
 	unsigned arguments;	// number of arguments that are not reserved: a buffer's address
 	uint64_t size;		// of the buffer, in bytes
 } procedures[] = {
-	{PAL_DEBUG_INFO, 0, 0}, {PAL_PERF_MON_INFO, 1, 128}, {PAL_VERSION, 0, 0}, {PAL_HALT_LIGHT, 0, 0},
+	{PAL_DEBUG_INFO, 0, 0}, {PAL_PERF_MON_INFO, 1, 128}, {PAL_VERSION, 0, 0},
+	{PAL_HALT_LIGHT, 0, 0},
 	{PAL_HALT_INFO, 1, 64}, {PALMON_MONITOR_FEATURES, 0, 0}, {PALMON_MONITOR_EVENTS, 0, 0},
 };
 
@@ -171,7 +173,8 @@ static void unknown_indices_are_unimplemented(void **state)
 	for (uint64_t index = 0; index <= 2000; index++)
 		if (!is_procedure(index)) {
 			assert_int_equal(pal_call(index, 0, 0, 0).status, PAL_UNIMPLEMENTED);
-			assert_int_equal(pal_call(index, buffer, buffer, buffer).status, PAL_UNIMPLEMENTED);
+			assert_int_equal(pal_call(index, buffer, buffer, buffer).status,
+					 PAL_UNIMPLEMENTED);
 			unknown++;
 		}
 	assert_int_equal(unknown, 2001 - LENGTH(procedures));
@@ -186,7 +189,8 @@ static void large_indices_are_unimplemented(void **state)
 	(void)state;
 	for (size_t p = 0; p < LENGTH(procedures); p++)
 		for (size_t s = 0; s < LENGTH(shifts); s++)
-			assert_int_equal(pal_call(procedures[p].index | 1ULL << shifts[s], 0, 0, 0).status,
+			assert_int_equal(pal_call(procedures[p].index | 1ULL << shifts[s], 0, 0,
+						  0).status,
 					 PAL_UNIMPLEMENTED);
 	for (uint64_t index = UINT64_MAX; index > UINT64_MAX - 1024; index--)
 		assert_int_equal(pal_call(index, 0, 0, 0).status, PAL_UNIMPLEMENTED);
@@ -206,7 +210,8 @@ static void reserved_arguments_must_be_0(void **state)
 				uint64_t a[3] = {procedures[p].arguments ? buffer : 0};
 
 				a[reserved] = values[v];
-				assert_int_equal(pal_call(procedures[p].index, a[0], a[1], a[2]).status,
+				assert_int_equal(pal_call(procedures[p].index, a[0], a[1],
+							  a[2]).status,
 						 PAL_INVALID_ARGUMENT);
 			}
 	assert_int_equal(touched_outside(0, 0), 0);
@@ -237,7 +242,8 @@ static void a_buffer_may_be_anywhere_in_allowed_memory_that_is_aligned(void **st
 {
 	(void)state;
 	for (size_t p = 0; p < LENGTH(procedures); p++) {
-		const int size = (int)procedures[p].size, last = ALLOWED_FIRST + ALLOWED_SIZE - size;
+		const int size = (int)procedures[p].size,
+			last = ALLOWED_FIRST + ALLOWED_SIZE - size;
 
 		if (!size)
 			continue;
@@ -252,8 +258,8 @@ static void a_buffer_may_be_anywhere_in_allowed_memory_that_is_aligned(void **st
 static void addresses_at_the_ends_of_all_memory_do_not_wrap(void **state)
 {
 	static const uint64_t addresses[] = {
-		0, 8, 64, 128, 1ULL << 63, -8ULL, -16ULL, -64ULL, -72ULL, -128ULL, -136ULL, -4096ULL, -4104ULL,
-		UINT64_MAX,
+		0, 8, 64, 128, 1ULL << 63, -8ULL, -16ULL, -64ULL, -72ULL, -128ULL, -136ULL,
+		-4096ULL, -4104ULL, UINT64_MAX,
 	};
 
 	(void)state;
@@ -313,7 +319,8 @@ static void a_halt_is_not_counted(void **state)
 	uint64_t start, before;
 
 	(void)state;
-	open_session(&session, "CPU_CLK_UNHALTED.TOTAL_CYCLES,CPU_CLK_UNHALTED.THREAD,INST_RETIRED.ANY");
+	open_session(&session,
+		     "CPU_CLK_UNHALTED.TOTAL_CYCLES,CPU_CLK_UNHALTED.THREAD,INST_RETIRED.ANY");
 	start = hal_clock();
 	assert_int_equal(pmu_start(&session), PMU_OK);
 	hal_execute(1000);
@@ -402,7 +409,8 @@ static void before_the_pmu_is_up_every_procedure_is_an_error(void **state)
 	(void)state;
 	hal_cpu_set_data(NULL);
 	for (uint64_t index = 0; index < 1024; index++)
-		assert_int_equal(pal_call(index, address_of(ALLOWED_FIRST), 0, 0).status, PAL_ERROR);
+		assert_int_equal(pal_call(index, address_of(ALLOWED_FIRST), 0, 0).status,
+				 PAL_ERROR);
 	assert_int_equal(touched_outside(0, 0), 0);
 	hal_cpu_set_data(cpu);
 }

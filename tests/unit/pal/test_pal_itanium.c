@@ -96,7 +96,8 @@ static void translation_registers(void **state)
 static void vm_page_size(void **state)
 {
 	static const uint64_t sizes[] = {
-		4 << 10, 8 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20, 256 << 20,
+		4 << 10, 8 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20,
+		256 << 20,
 	};
 	uint64_t sum = 0;
 
@@ -138,7 +139,8 @@ static void cache_info_is_table_8_1(void **state)
 {
 	(void)state;
 	assert_answer(pal_call(PAL_CACHE_INFO, 0, 1, 0), 0x05050400, 16 << 10);	// L0I
-	assert_answer(pal_call(PAL_CACHE_INFO, 0, 2, 0), 0x05050400, 16 << 10);	// L0D, written through (7.6)
+	// L0D, written through (7.6)
+	assert_answer(pal_call(PAL_CACHE_INFO, 0, 2, 0), 0x05050400, 16 << 10);
 	assert_answer(pal_call(PAL_CACHE_INFO, 1, 2, 0), 0x06060603, 96 << 10);	// L1
 	assert_answer(pal_call(PAL_CACHE_INFO, 2, 2, 0), 0x06060403, 4 << 20);	// L2
 }
@@ -187,7 +189,8 @@ static void summaries_say_what_there_is(void **state)
 			for (uint64_t type = 0; type < 5; type++) {
 				const struct pal_ret r = pal_call(of[i].index, level, type, 0);
 
-				assert_int_equal(r.status == PAL_SUCCESS || r.status == PAL_INVALID_ARGUMENT, true);
+				assert_int_equal(r.status == PAL_SUCCESS ||
+						 r.status == PAL_INVALID_ARGUMENT, true);
 				assert_false(r.status == PAL_SUCCESS && level >= of[i].levels);
 				found += r.status == PAL_SUCCESS;
 			}
@@ -202,11 +205,16 @@ static void arguments_are_checked(void **state)
 	} bad[] = {
 		{PAL_CACHE_INFO, 0, 0, 0}, {PAL_CACHE_INFO, 0, 3, 0}, {PAL_CACHE_INFO, 1, 1, 0},
 		{PAL_CACHE_INFO, 3, 2, 0},
-		{PAL_CACHE_INFO, 256, 2, 0}, {PAL_CACHE_INFO, 1, 258, 0}, {PAL_CACHE_INFO, 1ULL << 32, 2, 0},
-		{PAL_CACHE_INFO, UINT64_MAX, UINT64_MAX, 0}, {PAL_CACHE_INFO, 0, 2, 1}, {PAL_VM_SUMMARY, 1, 0, 0},
-		{PAL_VM_SUMMARY, 0, 1, 0}, {PAL_VM_SUMMARY, 0, 0, 1}, {PAL_RSE_INFO, 1, 0, 0}, {PAL_RSE_INFO, 0, 1, 0},
-		{PAL_RSE_INFO, 0, 0, 1ULL << 63}, {PAL_VM_PAGE_SIZE, 256, 0, 0}, {PAL_VM_PAGE_SIZE, 0, 1, 0},
-		{PAL_VM_PAGE_SIZE, 0, 0, 1}, {PAL_CACHE_SUMMARY, 1, 0, 0}, {PAL_CACHE_SUMMARY, 0, 1, 0},
+		{PAL_CACHE_INFO, 256, 2, 0}, {PAL_CACHE_INFO, 1, 258, 0},
+		{PAL_CACHE_INFO, 1ULL << 32, 2, 0},
+		{PAL_CACHE_INFO, UINT64_MAX, UINT64_MAX, 0}, {PAL_CACHE_INFO, 0, 2, 1},
+		{PAL_VM_SUMMARY, 1, 0, 0},
+		{PAL_VM_SUMMARY, 0, 1, 0}, {PAL_VM_SUMMARY, 0, 0, 1}, {PAL_RSE_INFO, 1, 0, 0},
+		{PAL_RSE_INFO, 0, 1, 0},
+		{PAL_RSE_INFO, 0, 0, 1ULL << 63}, {PAL_VM_PAGE_SIZE, 256, 0, 0},
+		{PAL_VM_PAGE_SIZE, 0, 1, 0},
+		{PAL_VM_PAGE_SIZE, 0, 0, 1}, {PAL_CACHE_SUMMARY, 1, 0, 0},
+		{PAL_CACHE_SUMMARY, 0, 1, 0},
 		{PAL_CACHE_SUMMARY, 0, 0, 1}, {PAL_PTCE_INFO, 1, 0, 0}, {PAL_PTCE_INFO, 0, 1, 0},
 		{PAL_PTCE_INFO, 0, 0, 1ULL << 63}, {PAL_VM_INFO, 0, 0, 0}, {PAL_VM_INFO, 0, 3, 0},
 		{PAL_VM_INFO, 1, 1, 0}, {PAL_VM_INFO, 2, 2, 0},
@@ -215,15 +223,16 @@ static void arguments_are_checked(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(bad); i++)
-		assert_int_equal(pal_call(bad[i].index, bad[i].a1, bad[i].a2, bad[i].a3).status, PAL_INVALID_ARGUMENT);
+		assert_int_equal(pal_call(bad[i].index, bad[i].a1, bad[i].a2, bad[i].a3).status,
+				 PAL_INVALID_ARGUMENT);
 }
 
 // A driver without tables of its processor.
 static void another_target_has_none_of_these(void **state)
 {
 	static const uint64_t indices[] = {
-		PAL_CACHE_INFO, PAL_CACHE_SUMMARY, PAL_PTCE_INFO, PAL_VM_INFO, PAL_VM_SUMMARY, PAL_RSE_INFO,
-		PAL_VM_PAGE_SIZE,
+		PAL_CACHE_INFO, PAL_CACHE_SUMMARY, PAL_PTCE_INFO, PAL_VM_INFO, PAL_VM_SUMMARY,
+		PAL_RSE_INFO, PAL_VM_PAGE_SIZE,
 	};
 
 	(void)state;
@@ -259,7 +268,9 @@ static void a_halt_in_a_session_loses_nothing(void **state)
 	uint64_t executed;
 
 	(void)state;
-	open_session(&session, "CPU_CYCLES,CPU_CYCLES:period=100,IA64_INST_RETIRED,IA64_INST_RETIRED:period=333");
+	open_session(&session,
+		     "CPU_CYCLES,CPU_CYCLES:period=100,IA64_INST_RETIRED,"
+		     "IA64_INST_RETIRED:period=333");
 	executed = hal_clock();
 	assert_int_equal(pmu_start(&session), PMU_OK);
 	for (unsigned i = 0; i < 50; i++) {
@@ -282,7 +293,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(perf_mon_info_is_table_6_24, start, driver_end),
-		cmocka_unit_test_setup_teardown(the_allocator_uses_both_wide_counters_for_retired_instructions, start,
+		cmocka_unit_test_setup_teardown(
+			the_allocator_uses_both_wide_counters_for_retired_instructions, start,
 						driver_end),
 		cmocka_unit_test_setup_teardown(rse_info, start, driver_end),
 		cmocka_unit_test_setup_teardown(vm_summary, start, driver_end),
@@ -290,16 +302,19 @@ int main(void)
 		cmocka_unit_test_setup_teardown(vm_page_size, start, driver_end),
 		cmocka_unit_test_setup_teardown(monitor_features, start, driver_end),
 		cmocka_unit_test_setup_teardown(monitor_events, start, driver_end),
-		cmocka_unit_test_setup_teardown(debug_info_is_four_pairs_of_each, start, driver_end),
+		cmocka_unit_test_setup_teardown(debug_info_is_four_pairs_of_each, start,
+						driver_end),
 		cmocka_unit_test_setup_teardown(cache_info_is_table_8_1, start, driver_end),
 		cmocka_unit_test_setup_teardown(cache_summary, start, driver_end),
 		cmocka_unit_test_setup_teardown(ptce_info, start, driver_end),
 		cmocka_unit_test_setup_teardown(vm_info_is_table_8_1, start, driver_end),
 		cmocka_unit_test_setup_teardown(summaries_say_what_there_is, start, driver_end),
 		cmocka_unit_test_setup_teardown(arguments_are_checked, start, driver_end),
-		cmocka_unit_test_setup_teardown(another_target_has_none_of_these, start, driver_end),
+		cmocka_unit_test_setup_teardown(another_target_has_none_of_these, start,
+						driver_end),
 		cmocka_unit_test_setup_teardown(a_halt_preserves_pmc0, start, driver_end),
-		cmocka_unit_test_setup_teardown(a_halt_in_a_session_loses_nothing, start, driver_end),
+		cmocka_unit_test_setup_teardown(a_halt_in_a_session_loses_nothing, start,
+						driver_end),
 	};
 
 	return cmocka_run_group_tests_name("PAL on itanium", tests, NULL, NULL);

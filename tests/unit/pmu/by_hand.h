@@ -68,7 +68,8 @@ static inline void check_by_hand(struct ours *o, unsigned width)
 		const uint64_t count = count_of(&o->session, e);
 
 		if (count != o->expected[e])
-			fail_msg("CPU %u, counter %u, select %" PRIx64 ": %" PRIu64 ", not %" PRIu64, hal_cpu(),
+			fail_msg("CPU %u, counter %u, select %" PRIx64 ": %" PRIu64
+				 ", not %" PRIu64, hal_cpu(),
 				 c->number, c->select, count, o->expected[e]);
 		if (!c->period || c->throttled)
 			continue;
@@ -87,7 +88,8 @@ static inline void assert_portable(const struct pmu_context *context)
 	struct pmu_context copy;
 	const size_t size = pmu_portable_write(context, bytes, sizeof bytes);
 
-	assert_int_equal(pmu_portable_read(context->driver, bytes, size, sessions, PMU_PORTABLE_SESSIONS, &copy),
+	assert_int_equal(pmu_portable_read(context->driver, bytes, size, sessions,
+					   PMU_PORTABLE_SESSIONS, &copy),
 			 PMU_PORTABLE_OK);
 	assert_int_equal(pmu_portable_write(&copy, again, sizeof again), size);
 	assert_memory_equal(again, bytes, size);

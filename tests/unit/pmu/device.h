@@ -20,7 +20,8 @@ static size_t connected_count;
 
 static inline void *new_state(void)
 {
-	size_t size = (vpmu_state_size(model) + MODEL_ALIGNMENT - 1) / MODEL_ALIGNMENT * MODEL_ALIGNMENT;
+	size_t size = (vpmu_state_size(model) + MODEL_ALIGNMENT - 1) / MODEL_ALIGNMENT *
+		MODEL_ALIGNMENT;
 	void *state = aligned_alloc(MODEL_ALIGNMENT, size);
 
 	assert_non_null(state);

@@ -91,7 +91,8 @@ static inline uint64_t step_requests(const struct step *s)
 #define GET(at)			BITS(at, ~0ULL)
 #define READ_COUNTER(index)	{step_read_counter, .address = (index)}
 /* Steps that run cycles: with new inputs, with the present inputs, without inputs. */
-#define EVENTS(cycles, ...)	{step_run, .value = (cycles), .list = LIST(__VA_ARGS__), .count = LENGTH(__VA_ARGS__)}
+#define EVENTS(cycles, ...)	{step_run, .value = (cycles), .list = LIST(__VA_ARGS__), \
+				 .count = LENGTH(__VA_ARGS__)}
 #define CYCLES_MORE(cycles)	{step_run, .value = (cycles)}
 #define HALTED(cycles)		{step_halt, .value = (cycles)}
 #define REQUESTS		{step_requests}
@@ -114,8 +115,8 @@ static inline void every_fault_shows_in_its_rows(void **state)
 		const uint64_t sound = result_of(row, -1);
 
 		if (sound != row->sound)
-			fail_msg("without '%s': %#llx, not %#llx", row->name, (unsigned long long)sound,
-				 (unsigned long long)row->sound);
+			fail_msg("without '%s': %#llx, not %#llx", row->name,
+				 (unsigned long long)sound, (unsigned long long)row->sound);
 		if (result_of(row, fault_number(row->name)) == row->sound)
 			fail_msg("fault '%s' does not show", row->name);
 	}

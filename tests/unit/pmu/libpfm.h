@@ -30,7 +30,8 @@ static inline int libpfm_end(void **state)
  * number. */
 static inline int libpfm_encode(const char *text, unsigned levels, uint64_t codes[LIBPFM_CODES])
 {
-	pfm_pmu_encode_arg_t argument = {.codes = codes, .count = LIBPFM_CODES, .size = sizeof argument};
+	pfm_pmu_encode_arg_t argument = {.codes = codes, .count = LIBPFM_CODES,
+					 .size = sizeof argument};
 	pfm_err_t error;
 
 	memset(codes, 0, LIBPFM_CODES * sizeof *codes);

@@ -38,8 +38,8 @@ static inline bool one_in(unsigned n)
 /* Returns a random address or count: often near its end, or equal to others. */
 static inline uint64_t random_wide(void)
 {
-	const uint64_t values[] = {-random_below(60), -random_below(60), 0x1000 * random_below(5), 0, ~0ULL,
-				   random_below(UINT64_MAX)};
+	const uint64_t values[] = {-random_below(60), -random_below(60), 0x1000 * random_below(5),
+				   0, ~0ULL, random_below(UINT64_MAX)};
 
 	return values[random_below(ENTRIES(values))];
 }
@@ -57,7 +57,8 @@ static inline uint64_t random_field(unsigned width)
 
 static inline uint64_t random_sub(void)
 {
-	return programs.sub_count && !one_in(3) ? programs.subs[random_below(programs.sub_count)] : 0;
+	return programs.sub_count && !one_in(3) ? programs.subs[random_below(programs.sub_count)] :
+	       0;
 }
 
 static inline bool is_of(uint64_t field, const struct field *f)
@@ -73,7 +74,8 @@ static inline uint64_t random_value(const struct register_description *d)
 	for (const struct field *f = d->field; f < d->field + d->fields; f++) {
 		uint64_t part = f->access == FIELD_RSVD ? 0 : random_field(f->width);
 
-		for (const struct model_counters *g = model->groups; g < model->groups + model->group_count; g++) {
+		for (const struct model_counters *g = model->groups;
+		     g < model->groups + model->group_count; g++) {
 			if (d->address != g->select)
 				continue;
 			if (is_of(g->code, f))
@@ -90,7 +92,8 @@ static inline uint64_t random_value(const struct register_description *d)
  * others. */
 static inline struct random_write random_write(void)
 {
-	const struct register_description *d = &model->registers[random_below(model->register_count)];
+	const struct register_description *d =
+		&model->registers[random_below(model->register_count)];
 	const struct model_counters *g = &model->groups[random_below(model->group_count)];
 	const uint32_t wanted = one_in(2) ? g->address : g->select;
 
@@ -99,7 +102,8 @@ static inline struct random_write random_write(void)
 	for (size_t i = one_in(3) ? model->register_count : 0; i < model->register_count; i++)
 		if (wanted - model->registers[i].address < model->registers[i].count)
 			d = &model->registers[i];
-	return (struct random_write){d->address + (uint32_t)random_below(d->count) * d->distance, random_value(d)};
+	return (struct random_write){d->address + (uint32_t)random_below(d->count) * d->distance,
+				     random_value(d)};
 }
 
 /* Makes new inputs. They must stay valid until they are replaced, so two arrays alternate. */
@@ -114,13 +118,17 @@ static inline size_t random_signals(const struct occurrence **list)
 	*list = o;
 	for (size_t i = 0; i < count; i++, o++) {
 		*o = (struct occurrence){
-			.code = programs.codes[random_below(programs.code_count)], .sub = (uint16_t)random_sub(),
-			.n = (uint32_t)random_below(5), .thread = (uint8_t)random_below(model->threads),
+			.code = programs.codes[random_below(programs.code_count)],
+			.sub = (uint16_t)random_sub(),
+			.n = (uint32_t)random_below(5),
+			.thread = (uint8_t)random_below(model->threads),
 			.level = levels[random_below(ENTRIES(levels))], .isa = one_in(10),
 			.type = (uint8_t)(random_below(4) ? 1u << random_below(7) : 0),
 			.slot = (uint8_t)random_below(3), .served = (uint8_t)random_below(4),
-			.branch = (uint8_t)(random_below(2) ? random_below(128) : 0), .data = (uint8_t)random_below(2),
-			.latency = (uint32_t)random_below(one_in(4) ? 9000 : 20), .opcode = random_wide(),
+			.branch = (uint8_t)(random_below(2) ? random_below(128) : 0),
+			.data = (uint8_t)random_below(2),
+			.latency = (uint32_t)random_below(one_in(4) ? 9000 : 20),
+			.opcode = random_wide(),
 			.ip = random_wide(), .address = random_wide(), .target = random_wide(),
 		};
 		if (i && one_in(3)) {	// the next slot of the same bundle
@@ -180,7 +188,8 @@ static inline void happen(void *state, unsigned thread, unsigned what)
 /* Executes one step of a program on both states. */
 static inline void random_step(void *whole, void **pieces)
 {
-	const unsigned thread = (unsigned)random_below(model->threads), what = (unsigned)random_below(6);
+	const unsigned thread = (unsigned)random_below(model->threads),
+		what = (unsigned)random_below(6);
 	uint64_t cycles = random_length();
 	const struct occurrence *signals;
 	struct random_write w;
@@ -234,15 +243,18 @@ static inline void assert_same_outputs(struct model_outputs *one, struct model_o
 /* Both states must fault at the same registers, and agree on undefined values. */
 static inline void assert_same_registers(void *one, void *other)
 {
-	for (const struct register_description *d = model->registers; d < model->registers + model->register_count; d++)
+	for (const struct register_description *d = model->registers;
+	     d < model->registers + model->register_count; d++)
 		for (uint32_t i = 0; i < model->threads * (uint32_t)d->count; i++) {
 			const uint32_t address = d->address + i / model->threads * d->distance;
 			uint64_t values[2] = {0};
 
 			assert_int_equal(model->read(one, i % model->threads, address, &values[0]),
-					 model->read(other, i % model->threads, address, &values[1]));
+					 model->read(other, i % model->threads, address,
+						     &values[1]));
 			if (values[0] != values[1])
-				fail_msg("register %#x: %#llx, %#llx", address, (unsigned long long)values[0],
+				fail_msg("register %#x: %#llx, %#llx", address,
+					 (unsigned long long)values[0],
 					 (unsigned long long)values[1]);
 		}
 }
@@ -280,7 +292,8 @@ static inline void results_do_not_depend_on_how_runs_are_cut(void **state)
 static inline bool something_happened(void)
 {
 	static unsigned looks;
-	const bool any = outputs()->requests || outputs()->precise || (programs.looks && *programs.looks != looks);
+	const bool any = outputs()->requests || outputs()->precise ||
+		(programs.looks && *programs.looks != looks);
 
 	looks = programs.looks ? *programs.looks : 0;
 	take_outputs(pmu);

@@ -31,7 +31,8 @@ static const struct random_sessions {
 
 	/* added: the increment of a counter of thread `of` in a cycle in which `thread` executes n
 	 * instructions. signals: the inputs of such a cycle. */
-	uint64_t (*added)(unsigned of, unsigned counter, unsigned thread, unsigned level, uint64_t n);
+	uint64_t (*added)(unsigned of, unsigned counter, unsigned thread, unsigned level,
+			  uint64_t n);
 	void (*signals)(struct occurrence signals[2], unsigned thread, unsigned level, uint64_t n);
 
 	void (*happen)(void);		/* other events */
@@ -125,14 +126,16 @@ static inline void open_one(struct ours *o)
 
 	for (unsigned e = 0; e < count; e++) {
 		const unsigned l = (unsigned)between(0, target.level_count - 1);
-		const uint64_t least = target.level[l].least_period, most = between(0, 1) ? least + 30 : 3000;
+		const uint64_t least = target.level[l].least_period,
+			most = between(0, 1) ? least + 30 : 3000;
 		size_t length = strlen(text);
 
 		snprintf(text + length, sizeof text - length, "%s%s%s%s", e ? "," : "",
 			 any_of(target.events), target.level[l].text, any_of(target.modifiers));
 		length = strlen(text);
 		if (between(0, 2))
-			snprintf(text + length, sizeof text - length, ":period=%" PRIu64, between(least, most));
+			snprintf(text + length, sizeof text - length, ":period=%" PRIu64,
+				 between(least, most));
 	}
 	open_by_hand(this->counted_by, o, text);
 }

@@ -19,7 +19,8 @@ static inline unsigned read_requests(const char *text, struct event_request requ
 
 	while (*text) {
 		assert_true(count < REQUESTS_MAX);
-		assert_int_equal(event_parse(pmu_current_driver()->events, &text, &requests[count++]), EVENT_OK);
+		assert_int_equal(event_parse(pmu_current_driver()->events, &text,
+					     &requests[count++]), EVENT_OK);
 	}
 	return count;
 }
@@ -35,7 +36,8 @@ static inline struct event_request request_of(const struct pmu_driver *driver, c
 	return r;
 }
 
-static inline enum pmu_error open_text(struct pmu_session *session, const char *text, struct pmu_refusal *refusal)
+static inline enum pmu_error open_text(struct pmu_session *session, const char *text,
+				       struct pmu_refusal *refusal)
 {
 	struct event_request requests[REQUESTS_MAX];
 	unsigned count = read_requests(text, requests);

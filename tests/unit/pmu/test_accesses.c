@@ -23,8 +23,8 @@ static void each_path_has_the_accesses_of_the_list(void **state)
 		char target[20], path[20];
 		struct shim_accesses found;
 
-		if (sscanf(line, "| `%19[^`]` | %19[a-z] | %u | %u | %u |", target, path, &counters, &registers,
-			   &controller) != 5)
+		if (sscanf(line, "| `%19[^`]` | %19[a-z] | %u | %u | %u |", target, path, &counters,
+			   &registers, &controller) != 5)
 			continue;
 		for (enum access_path p = 0; p < ACCESS_PATHS; p++) {
 			if (strcmp(path, access_paths[p]))
@@ -41,7 +41,8 @@ static void each_path_has_the_accesses_of_the_list(void **state)
 
 int main(void)
 {
-	static const struct CMUnitTest tests[] = {cmocka_unit_test(each_path_has_the_accesses_of_the_list)};
+	static const struct CMUnitTest tests[] =
+		{cmocka_unit_test(each_path_has_the_accesses_of_the_list)};
 
 	return cmocka_run_group_tests_name("accesses", tests, NULL, NULL);
 }

@@ -77,7 +77,8 @@ static void each_driver_finds_its_shape(void **state)
 	}
 }
 
-#define NOT_NEHALEM	"CPUID.01H reports another processor than family 6, model 1AH, 1EH, 1FH or 2EH"
+#define NOT_NEHALEM	"CPUID.01H reports another processor than family 6, model 1AH, 1EH, 1FH " \
+			"or 2EH"
 #define NO_UNCORE	"CPUID.01H reports another processor than family 6, model 1AH, 1EH or 1FH"
 #define XEON_7500	"CPUID.01H reports model 2EH, a Xeon 7500: it has another uncore PMU"
 
@@ -94,9 +95,12 @@ static void another_processor_is_rejected(void **state)
 		{"nehalem", 1, 0x00010FA5, NOT_NEHALEM},
 		{"nehalem-uncore", 1, 0x000206E6, XEON_7500},
 		{"nehalem-uncore", 1, 0x000206A7, NO_UNCORE},
-		{"knc", 1, 0x00000B21, "CPUID.01H reports another processor than family BH, model 1"},
-		{"knc", 1, 0x000106A5, "CPUID.01H reports another processor than family BH, model 1"},
-		{"itanium", 3, 0x1F000704, "CPUID register 3 reports family 1FH, an Itanium 2: it has another PMU"},
+		{"knc", 1, 0x00000B21,
+		 "CPUID.01H reports another processor than family BH, model 1"},
+		{"knc", 1, 0x000106A5,
+		 "CPUID.01H reports another processor than family BH, model 1"},
+		{"itanium", 3, 0x1F000704,
+		 "CPUID register 3 reports family 1FH, an Itanium 2: it has another PMU"},
 		{"itanium", 3, 0x20000704, "CPUID register 3 reports another family than 7"},
 	};
 
@@ -119,18 +123,22 @@ static void nehalem_compares_leaf_0AH_with_its_shape(void **state)
 	} cases[] = {
 		{0x07300403, 0x603, NULL},
 		{0x07300404, 0x603, NULL},
-		{0x00000000, 0x000, "CPUID.0AH reports version 0, so no counters; this driver needs version 3"},
+		{0x00000000, 0x000,
+		 "CPUID.0AH reports version 0, so no counters; this driver needs version 3"},
 		{0x07300401, 0x603, "CPUID.0AH reports version 1; this driver needs version 3"},
 		{0x07300402, 0x603, "CPUID.0AH reports version 2; this driver needs version 3"},
 		{0x07300003, 0x603, "CPUID.0AH reports 0 general counters; this driver needs 4"},
 		{0x07300103, 0x603, "CPUID.0AH reports 1 general counter; this driver needs 4"},
 		{0x07300303, 0x603, "CPUID.0AH reports 3 general counters; this driver needs 4"},
-		{0x07300803, 0x603, "CPUID.0AH reports more than 4 general counters; this driver needs 4"},
-		{0x07280403, 0x603, "CPUID.0AH reports general counters of 40 bits; this driver needs 48"},
+		{0x07300803, 0x603,
+		 "CPUID.0AH reports more than 4 general counters; this driver needs 4"},
+		{0x07280403, 0x603,
+		 "CPUID.0AH reports general counters of 40 bits; this driver needs 48"},
 		{0x07200403, 0x603, "CPUID.0AH reports general counters of other than 48 bits"},
 		{0x07300403, 0x600, "CPUID.0AH reports 0 fixed counters; this driver needs 3"},
 		{0x07300403, 0x602, "CPUID.0AH reports 2 fixed counters; this driver needs 3"},
-		{0x07300403, 0x604, "CPUID.0AH reports more than 3 fixed counters; this driver needs 3"},
+		{0x07300403, 0x604,
+		 "CPUID.0AH reports more than 3 fixed counters; this driver needs 3"},
 		{0x07300403, 0x503, "CPUID.0AH reports fixed counters of other than 48 bits"},
 	};
 

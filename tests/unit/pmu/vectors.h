@@ -77,7 +77,8 @@ static inline unsigned hexadecimal(const char *text)
 	return (unsigned)number;
 }
 
-static inline const struct pmu_event *must_find_event(const struct pmu_event_table *table, const char *name)
+static inline const struct pmu_event *must_find_event(const struct pmu_event_table *table,
+						      const char *name)
 {
 	const struct pmu_event *e = event_find(table, name, strlen(name));
 

@@ -42,7 +42,8 @@ __asm__(".section .fault_fixups, \"a\"\n.previous");
 			 : "=r"(read), "=r"(done) : __VA_ARGS__ : "memory")
 
 #define IA64_WRITE(to, serialize, ...)								\
-	__asm__ volatile("1: { .mmi\nmov " to " = %1 ;;\n" serialize "\nmov %0 = 1 ;;\n}\n" IA64_FIXUP	\
+	__asm__ volatile(	\
+		"1: { .mmi\nmov " to " = %1 ;;\n" serialize "\nmov %0 = 1 ;;\n}\n" IA64_FIXUP	\
 			 : "=r"(done) : "r"(value), ##__VA_ARGS__ : "memory")
 
 /* Reads and writes of registers in any file, not inlined (traps.c). */
@@ -50,7 +51,8 @@ bool ia64_read_register(uint32_t reg, uint64_t *value);
 bool ia64_write_register(uint32_t reg, uint64_t value);
 
 #define IA64_INDEXED(name, file)								\
-	__attribute__((always_inline)) static inline bool ia64_read_##name(uint32_t reg, uint64_t *value)	\
+	__attribute__((always_inline)) static inline bool ia64_read_##name(uint32_t reg,	\
+									   uint64_t *value)	\
 	{											\
 		register uint64_t done __asm__("r3");						\
 		uint64_t read;									\
@@ -65,7 +67,8 @@ IA64_INDEXED(ibr, IA64_IBR)
 IA64_INDEXED(dbr, IA64_DBR)
 
 #define IA64_INDEXED_WRITE(name, file, serialize)						\
-	__attribute__((always_inline)) static inline bool ia64_write_##name(uint32_t reg, uint64_t value)	\
+	__attribute__((always_inline)) static inline bool ia64_write_##name(uint32_t reg,	\
+									    uint64_t value)	\
 	{											\
 		register uint64_t done __asm__("r3");						\
 												\

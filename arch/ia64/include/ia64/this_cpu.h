@@ -23,7 +23,8 @@ struct ia64_this_cpu {
 };
 
 _Static_assert(offsetof(struct ia64_this_cpu, pmi_handler) == THIS_CPU_PMI_HANDLER, "layout");
-_Static_assert(offsetof(struct ia64_this_cpu, following_handler) == THIS_CPU_FOLLOWING_HANDLER, "layout");
+_Static_assert(offsetof(struct ia64_this_cpu, following_handler) == THIS_CPU_FOLLOWING_HANDLER,
+	       "layout");
 _Static_assert(offsetof(struct ia64_this_cpu, handler_bsp) == THIS_CPU_HANDLER_BSP, "layout");
 
 /* The handler that arch_pmi_entry calls after arch_follow_calls (vectors.S): records the register

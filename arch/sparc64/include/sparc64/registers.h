@@ -51,7 +51,8 @@ static inline uint64_t sparc64_register_address(uint32_t number)
 	uint64_t low = number & 0xFF;
 
 	return number < REGISTER_PHYSICAL ? low << 3 :
-					    PHYSICAL_BASE + (low << PHYSICAL_STRIDE_SHIFT) + (number >> 8 & 0xFFFF);
+					    PHYSICAL_BASE + (low << PHYSICAL_STRIDE_SHIFT) +
+						    (number >> 8 & 0xFFFF);
 }
 
 /* Pending interrupts of those that this code uses: SOFTINT_STICK or 0. */
@@ -66,10 +67,11 @@ static inline uint64_t sparc64_softint(void)
 /* A constant address space is part of the instruction; a variable one goes to %asi first. */
 /* The load is no asm goto, unlike the store: GCC 12 loses the result of an asm goto that is inlined
  * several times in a row. The code for a fault is in a section of its own. */
-#define SPARC64_LOAD(before, load, space, constraint)							\
-	__asm__ volatile(before "1: " load " [%r3] " space ", %0\n2:\n"					\
-			 ".pushsection .text.faults, \"ax\"\n3: ba,pt %%xcc, 2b\nclr %1\n.popsection\n"	\
-			 SPARC64_FAULT_FIXUP("1b", "3b")						\
+#define SPARC64_LOAD(before, load, space, constraint)						\
+	__asm__ volatile(before "1: " load " [%r3] " space ", %0\n2:\n"				\
+			 ".pushsection .text.faults, \"ax\"\n3: ba,pt %%xcc, 2b\nclr " \
+			 "%1\n.popsection\n" \
+			 SPARC64_FAULT_FIXUP("1b", "3b")					\
 			 : "=&r"(loaded), "+&r"(done) : constraint(asi), "rJ"(address) : "memory")
 
 __attribute__((always_inline))
@@ -114,7 +116,8 @@ static inline uint64_t sparc64_load_asi_next(uint64_t asi, uint64_t address, uin
 }
 
 __attribute__((always_inline))
-static inline void sparc64_store_asi_next(uint64_t asi, uint64_t address, uint64_t value, uint64_t *fault)
+static inline void sparc64_store_asi_next(uint64_t asi, uint64_t address, uint64_t value,
+					  uint64_t *fault)
 {
 	__asm__ volatile("1: stxa %r2, [%r1] %3\n2:\n"
 			 ".pushsection .text.faults, \"ax\"\n"
@@ -123,8 +126,9 @@ static inline void sparc64_store_asi_next(uint64_t asi, uint64_t address, uint64
 			 : "+r"(*fault) : "rJ"(address), "rJ"(value), "i"(asi));
 }
 
-#define SPARC64_STORE(before, space, constraint)							\
-	__asm__ volatile goto(before "1: stxa %r2, [%r1] " space "\n" SPARC64_FAULT_FIXUP("1b", "%l[fault]")	\
+#define SPARC64_STORE(before, space, constraint)						\
+	__asm__ volatile goto(before "1: stxa %r2, [%r1] " space "\n" SPARC64_FAULT_FIXUP("1b",	\
+										"%l[fault]")	\
 			      : : constraint(asi), "rJ"(address), "rJ"(value) : "memory" : fault)
 
 __attribute__((always_inline))

@@ -40,10 +40,13 @@ struct sparc64_this_cpu {
 };
 
 _Static_assert(offsetof(struct sparc64_this_cpu, pmi_handler) == THIS_CPU_PMI_HANDLER, "layout");
-_Static_assert(offsetof(struct sparc64_this_cpu, user_return_stack) == THIS_CPU_USER_RETURN, "layout");
-_Static_assert(offsetof(struct sparc64_this_cpu, following_handler) == THIS_CPU_FOLLOWING_HANDLER, "layout");
+_Static_assert(offsetof(struct sparc64_this_cpu, user_return_stack) == THIS_CPU_USER_RETURN,
+	       "layout");
+_Static_assert(offsetof(struct sparc64_this_cpu, following_handler) == THIS_CPU_FOLLOWING_HANDLER,
+	       "layout");
 _Static_assert(offsetof(struct sparc64_this_cpu, entry_window) == THIS_CPU_ENTRY_WINDOW, "layout");
-_Static_assert(offsetof(struct sparc64_this_cpu, other_windows) == THIS_CPU_OTHER_WINDOWS, "layout");
+_Static_assert(offsetof(struct sparc64_this_cpu, other_windows) == THIS_CPU_OTHER_WINDOWS,
+	       "layout");
 _Static_assert(offsetof(struct sparc64_this_cpu, own_windows) == THIS_CPU_OWN_WINDOWS, "layout");
 _Static_assert(offsetof(struct sparc64_this_cpu, window) == THIS_CPU_WINDOW, "layout");
 

@@ -15,7 +15,8 @@ static inline struct x86_cpuid x86_cpuid(uint32_t leaf, uint32_t subleaf)
 {
 	struct x86_cpuid r;
 
-	__asm__ volatile("cpuid" : "=a"(r.eax), "=b"(r.ebx), "=c"(r.ecx), "=d"(r.edx) : "a"(leaf), "c"(subleaf));
+	__asm__ volatile("cpuid" : "=a"(r.eax), "=b"(r.ebx), "=c"(r.ecx), "=d"(r.edx) : "a"(leaf),
+			 "c"(subleaf));
 	return r;
 }
 

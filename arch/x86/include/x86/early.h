@@ -18,8 +18,8 @@
 #include "x86/memory_map.h"
 
 enum x86_protocol {
-	X86_PROTOCOL_UNKNOWN, X86_PROTOCOL_MULTIBOOT, X86_PROTOCOL_PVH, X86_PROTOCOL_LINUX, X86_PROTOCOL_EFI,
-	X86_PROTOCOL_COREBOOT,
+	X86_PROTOCOL_UNKNOWN, X86_PROTOCOL_MULTIBOOT, X86_PROTOCOL_PVH, X86_PROTOCOL_LINUX,
+	X86_PROTOCOL_EFI, X86_PROTOCOL_COREBOOT,
 };
 
 #define X86_PROCESSOR_NAME 160
@@ -75,7 +75,8 @@ struct x86_early {
 	uint32_t status;		/* for the boot services: hal_exit's status */
 	uint32_t result_size;		/* for the boot services: size of the text at `result` */
 	uint64_t result;
-	char processor[X86_PROCESSOR_NAME];	/* vendor, family, model, stepping, leaves 0AH, 8000_0022H */
+	char processor[X86_PROCESSOR_NAME];	/* vendor, family, model, stepping, leaves 0AH,
+						 * 8000_0022H */
 };
 
 extern struct x86_early x86_early;
@@ -103,7 +104,8 @@ void x86_early_main(uint32_t entered, uint32_t information);
 struct x86_memory_map x86_early_read_loader(uint32_t entered, uint32_t information);
 
 /* Calls `each` for each module and initial RAM disk that the loader put below 4 GiB. */
-void x86_early_read_modules(uint32_t entered, uint32_t information, void (*each)(uint32_t start, uint32_t end));
+void x86_early_read_modules(uint32_t entered, uint32_t information,
+			    void (*each)(uint32_t start, uint32_t end));
 
 /*
  * The backend's functions, compiled as 32-bit code

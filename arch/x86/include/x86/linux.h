@@ -98,7 +98,8 @@ struct __attribute__((packed)) linux_parameters {
 #define LINUX_EFI_64	0x34364C45u	/* efi_signature: "EL64", a 64-bit UEFI system table */
 
 _Static_assert(offsetof(struct linux_parameters, screen_kind) == LINUX_SCREEN_KIND &&
-	       offsetof(struct linux_parameters, width) == 0x12 && offsetof(struct linux_parameters, pitch) == 0x24 &&
+	       offsetof(struct linux_parameters, width) == 0x12 &&
+	       offsetof(struct linux_parameters, pitch) == 0x24 &&
 	       offsetof(struct linux_parameters, frame_buffer_high) == 0x3A &&
 	       offsetof(struct linux_parameters, acpi) == 0x70 &&
 	       offsetof(struct linux_parameters, command_line_high) == 0xC8 &&

@@ -38,16 +38,20 @@ struct x86_memory_range {
 	uint32_t type;
 };
 
-static inline struct x86_memory_range x86_memory_range(uint64_t start, uint64_t length, uint32_t type)
+static inline struct x86_memory_range x86_memory_range(uint64_t start, uint64_t length,
+						       uint32_t type)
 {
-	return (struct x86_memory_range){start, length > UINT64_MAX - start ? UINT64_MAX : start + length, type};
+	return (struct x86_memory_range){start, length > UINT64_MAX - start ? UINT64_MAX :
+					 start + length, type};
 }
 
 /* Reads the entry at *offset and moves *offset to the next one; 0 is the first. False: there are no
  * more. */
-static inline bool x86_memory_next(const struct x86_memory_map *map, uint32_t *offset, struct x86_memory_range *range)
+static inline bool x86_memory_next(const struct x86_memory_map *map, uint32_t *offset,
+				   struct x86_memory_range *range)
 {
-	const uint32_t left = (map->size < X86_MEMORY_MAP_MOST ? map->size : X86_MEMORY_MAP_MOST) - *offset;
+	const uint32_t left = (map->size < X86_MEMORY_MAP_MOST ? map->size : X86_MEMORY_MAP_MOST) -
+		*offset;
 
 	if (map->format != X86_MEMORY_MULTIBOOT) {
 		const struct x86_pvh_memory *entry = (const void *)(map->entries + *offset);
@@ -62,7 +66,8 @@ static inline bool x86_memory_next(const struct x86_memory_map *map, uint32_t *o
 		const struct multiboot_memory *entry = (const void *)(map->entries + *offset);
 		const uint32_t head = sizeof entry->size;
 
-		if (left < sizeof *entry || entry->size < sizeof *entry - head || entry->size > left - head)
+		if (left < sizeof *entry || entry->size < sizeof *entry - head ||
+		    entry->size > left - head)
 			return false;
 		*range = x86_memory_range(entry->start, entry->length, entry->type);
 		*offset += head + entry->size;
@@ -87,7 +92,8 @@ static inline uint64_t x86_memory_end(const struct x86_memory_map *map, uint64_t
 			}
 	} while (longer);
 	for (uint32_t offset = 0; x86_memory_next(map, &offset, &range);)
-		if (range.type != X86_MEMORY_RAM && range.start < end && range.end > from && range.start < range.end)
+		if (range.type != X86_MEMORY_RAM && range.start < end && range.end > from &&
+		    range.start < range.end)
 			end = range.start > from ? range.start : from;
 	return end;
 }

@@ -31,7 +31,8 @@ fault:
 static inline bool x86_wrmsr(uint32_t msr, uint64_t value)
 {
 	__asm__ volatile goto("1: wrmsr\n" X86_FAULT_FIXUP("1b", "%l[fault]")
-		     : : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32)) : "memory" : fault);
+		     : : "c"(msr), "a"((uint32_t)value),
+		     "d"((uint32_t)(value >> 32)) : "memory" : fault);
 	return true;
 fault:
 	return false;

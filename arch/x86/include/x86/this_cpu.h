@@ -36,7 +36,8 @@ struct x86_this_cpu {
 
 _Static_assert(offsetof(struct x86_this_cpu, pmi_handler) == THIS_CPU_PMI_HANDLER, "layout");
 _Static_assert(offsetof(struct x86_this_cpu, user_return_stack) == THIS_CPU_USER_RETURN, "layout");
-_Static_assert(offsetof(struct x86_this_cpu, following_handler) == THIS_CPU_FOLLOWING_HANDLER, "layout");
+_Static_assert(offsetof(struct x86_this_cpu, following_handler) == THIS_CPU_FOLLOWING_HANDLER,
+	       "layout");
 _Static_assert(offsetof(struct x86_this_cpu, interrupted_sp) == THIS_CPU_INTERRUPTED_SP, "layout");
 _Static_assert(offsetof(struct x86_this_cpu, interrupted_bp) == THIS_CPU_INTERRUPTED_BP, "layout");
 

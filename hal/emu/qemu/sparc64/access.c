@@ -33,7 +33,8 @@ static void refuse(struct cpu *c, const struct instruction *i, uint32_t address)
 	uint64_t there;
 
 	timeline_resume(c);
-	if (i->level != SPARC64_HYPERPRIVILEGED && i->asi == ASI_PIC && vpmu_read(&c->vpmu, address, &there))
+	if (i->level != SPARC64_HYPERPRIVILEGED && i->asi == ASI_PIC &&
+	    vpmu_read(&c->vpmu, address, &there))
 		sparc64_raise(c, TT_PRIVILEGED_ACTION);
 }
 
@@ -103,21 +104,25 @@ static uint64_t announced(const struct cpu *c, uint64_t at)
 	bool exact;
 
 	if (at == ANNOUNCE_VA) {
-		for (const char *s = ANNOUNCE_SIGNATURE; s < ANNOUNCE_SIGNATURE + sizeof signature; s++)
+		for (const char *s = ANNOUNCE_SIGNATURE; s < ANNOUNCE_SIGNATURE + sizeof signature;
+		     s++)
 			signature = signature << 8 | (uint8_t)*s;
 		return signature;
 	}
 	if (at == ANNOUNCE_VA_CLOCK)
-		return (c->core->signals.clock == MODEL_TIMED_CLOCK ? ANNOUNCE_CLOCK_TIMED : ANNOUNCE_CLOCK_UNIT) << 8 |
+		return (c->core->signals.clock == MODEL_TIMED_CLOCK ? ANNOUNCE_CLOCK_TIMED :
+			ANNOUNCE_CLOCK_UNIT) << 8 |
 		       ANNOUNCE_VERSION;
-	if (!pmus_can_raise(c, event & ANNOUNCE_EVENT_SHARED, (uint16_t)event, (uint8_t)(event >> 16), &exact))
+	if (!pmus_can_raise(c, event & ANNOUNCE_EVENT_SHARED, (uint16_t)event,
+			    (uint8_t)(event >> 16), &exact))
 		return 0;
 	return ANNOUNCE_RAISED | (exact ? ANNOUNCE_EXACT : 0);
 }
 
 static void ask(struct cpu *c, const struct instruction *i, uint64_t at)
 {
-	if (!plugin_announces || i->level != SPARC64_HYPERPRIVILEGED || i->access != SPARC64_LOAD_REGISTER)
+	if (!plugin_announces || i->level != SPARC64_HYPERPRIVILEGED ||
+	    i->access != SPARC64_LOAD_REGISTER)
 		return;
 	plugin_restore(c);
 	sparc64_set_register(c, RD(i->code), announced(c, at));
@@ -149,7 +154,8 @@ static bool is_awake(const struct cpu *c)
 	const uint64_t due = *SPARC64_STATE(c->qemu, uint64_t, stick_cmpr);
 
 	return vpmu_is_due(&c->vpmu) ||
-	       (!(due & STICK_CMPR_OFF) && cpu_tick_get_count(*SPARC64_STATE(c->qemu, void *, stick)) >= due);
+	       (!(due & STICK_CMPR_OFF) &&
+		cpu_tick_get_count(*SPARC64_STATE(c->qemu, void *, stick)) >= due);
 }
 
 // HALT has retired. Time passes and no counter counts.

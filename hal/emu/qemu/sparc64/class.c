@@ -51,7 +51,8 @@ struct encoding {
 
 // The first match applies.
 static const struct encoding encodings[] = {
-	{WHOLE, 0x010003F0, RAISES(PLAIN) | RAISES(SOFTWARE_COUNT), 0},		// sethi %hi(0xfc000), %g0
+	// sethi %hi(0xfc000), %g0
+	{WHOLE, 0x010003F0, RAISES(PLAIN) | RAISES(SOFTWARE_COUNT), 0},
 	{OP2_MASK, OP2(4), RAISES(PLAIN), 0},					// SETHI, NOP
 	{OP2_MASK | COMPARED, OP2(3) | COMPARED, 0, IS_COMPARED_BRANCH},	// CBcond
 	{OP2_MASK, OP2(1), 0, IS_BRANCH}, {OP2_MASK, OP2(2), 0, IS_BRANCH},	// BPcc, Bicc
@@ -72,23 +73,30 @@ static const struct encoding encodings[] = {
 	{OP3_MASK | OF_RD(31), OP3(2, 0x30) | OF_RD(3), RAISES(REGISTER), IS_COMMIT},
 	{OP3_MASK, OP3(2, 0x30), RAISES(REGISTER), IS_COMMIT},			// WRASR
 	{OP3_MASK, OP3(2, 0x32), RAISES(REGISTER), IS_COMMIT},			// WRPR
-	{WHOLE, 0xBD982000, RAISES(PLAIN), IS_COMMIT},				// HALT (arch/sparc64)
+	// HALT (arch/sparc64)
+	{WHOLE, 0xBD982000, RAISES(PLAIN), IS_COMMIT},
 	{OP3_MASK, OP3(2, 0x33), RAISES(REGISTER), IS_COMMIT},			// WRHPR
 
 	// Floating point, graphics, cryptography. Excluded are moves from and to integer registers
 	// and operations on integer registers: EDGE, ARRAY, ALIGNADDRESS, BMASK, CMASK, ADDXC,
 	// UMULXHI, LZCNT, XMULX.
-	{OP3_MASK, OP3(2, 0x19), RAISES(FLOATING), 0},				// AES, DES, Camellia
-	{OP3_MASK, OP3(2, 0x34), RAISES(FLOATING), 0}, {OP3_MASK, OP3(2, 0x35), RAISES(FLOATING), 0},
+	// AES, DES, Camellia
+	{OP3_MASK, OP3(2, 0x19), RAISES(FLOATING), 0},
+	{OP3_MASK, OP3(2, 0x34), RAISES(FLOATING), 0},
+	{OP3_MASK, OP3(2, 0x35), RAISES(FLOATING), 0},
 	{OPF_MASK & ~(0x1Fu << 5), OPF(0), RAISES(PLAIN), 0},			// 00 to 1F
 	{OPF_MASK, OPF(0x81), RAISES(PLAIN), 0},				// SIAM
-	{OPF_MASK & ~(3u << 5), OPF(0x110), RAISES(PLAIN), 0},			// MOVdTOx, MOVsTOuw, MOVsTOsw
+	// MOVdTOx, MOVsTOuw, MOVsTOsw
+	{OPF_MASK & ~(3u << 5), OPF(0x110), RAISES(PLAIN), 0},
 	{OPF_MASK & ~(1u << 5), OPF(0x118), RAISES(PLAIN), 0},			// MOVxTOd, MOVwTOs
 	{OPF_MASK, OPF(0x115), RAISES(PLAIN), 0},				// XMULX
 	{OPF_MASK, OPF(0x116), RAISES(PLAIN), 0},				// XMULXHI
-	{OPF_MASK & ~(3u << 5), OPF(0x148), RAISES(FLOATING), IS_COMMIT},	// MPMUL, MONTMUL, MONTSQR
-	{OPF_MASK & ~(3u << 5), OPF(0x140), RAISES(FLOATING), IS_COMMIT},	// MD5, SHA1, SHA256, SHA512
-	{OP3_MASK, OP3(2, 0x36), RAISES(FLOATING), 0}, {OP3_MASK, OP3(2, 0x37), RAISES(FLOATING), 0},
+	// MPMUL, MONTMUL, MONTSQR
+	{OPF_MASK & ~(3u << 5), OPF(0x148), RAISES(FLOATING), IS_COMMIT},
+	// MD5, SHA1, SHA256, SHA512
+	{OPF_MASK & ~(3u << 5), OPF(0x140), RAISES(FLOATING), IS_COMMIT},
+	{OP3_MASK, OP3(2, 0x36), RAISES(FLOATING), 0},
+	{OP3_MASK, OP3(2, 0x37), RAISES(FLOATING), 0},
 
 	{OP3_MASK, OP3(2, 0x38), 0, IS_JMPL}, {OP3_MASK, OP3(2, 0x39), 0, IS_RETURN},
 	{OP3_MASK, OP3(2, 0x3B), RAISES(BARRIER), 0},				// FLUSH
@@ -97,11 +105,16 @@ static const struct encoding encodings[] = {
 
 	// Memory: atomics and prefetches; integer loads and stores; floating-point loads and
 	// stores; each with its alternate forms.
-	{OP3_MASK & ~OP3(0, 0x10), OP3(3, 0x0D), RAISES(PLAIN) | RAISES(ATOMIC), IS_COMMIT}, // LDSTUB, LDSTUBA
-	{OP3_MASK & ~OP3(0, 0x10), OP3(3, 0x0F), RAISES(PLAIN) | RAISES(ATOMIC), IS_COMMIT}, // SWAP, SWAPA
-	{OP3_MASK & ~OP3(0, 0x02), OP3(3, 0x3C), RAISES(PLAIN) | RAISES(ATOMIC), IS_COMMIT}, // CASA, CASXA
-	{OP3_MASK & ~OP3(0, 0x10), OP3(3, 0x2D), RAISES(PLAIN) | RAISES(PREFETCH), 0}, // PREFETCH, PREFETCHA
-	{OP3_MASK & ~OP3(0, 0x0B), OP3(3, 0x00), RAISES(LOADS), 0},		// 00 to 03, 08 to 0B
+	// LDSTUB, LDSTUBA
+	{OP3_MASK & ~OP3(0, 0x10), OP3(3, 0x0D), RAISES(PLAIN) | RAISES(ATOMIC), IS_COMMIT},
+	// SWAP, SWAPA
+	{OP3_MASK & ~OP3(0, 0x10), OP3(3, 0x0F), RAISES(PLAIN) | RAISES(ATOMIC), IS_COMMIT},
+	// CASA, CASXA
+	{OP3_MASK & ~OP3(0, 0x02), OP3(3, 0x3C), RAISES(PLAIN) | RAISES(ATOMIC), IS_COMMIT},
+	// PREFETCH, PREFETCHA
+	{OP3_MASK & ~OP3(0, 0x10), OP3(3, 0x2D), RAISES(PLAIN) | RAISES(PREFETCH), 0},
+	// 00 to 03, 08 to 0B
+	{OP3_MASK & ~OP3(0, 0x0B), OP3(3, 0x00), RAISES(LOADS), 0},
 	{OP3_MASK & ~OP3(0, 0x03), OP3(3, 0x04), RAISES(STORES), 0},
 	{OP3_MASK, OP3(3, 0x0E), RAISES(STORES), 0},				// STX
 	{OP3_MASK & ~OP3(0, 0x0B), OP3(3, 0x10), 0, IS_LOAD_ALTERNATE},
@@ -129,7 +142,8 @@ static uint64_t raised_by_load(int asi)
 {
 	if (sparc64_asi_is_memory(asi) || IS_IN(asi, 0x41, 0x63))
 		return RAISES(LOADS);
-	return IS_IN(asi, 0x20, 0x21, 0x25, 0x45, 0x48, 0x49, 0x4C, 0x4E, 0x4F, 0x52, 0x54, 0x58, 0x64, 0x74, 0xB0) ?
+	return IS_IN(asi, 0x20, 0x21, 0x25, 0x45, 0x48, 0x49, 0x4C, 0x4E, 0x4F, 0x52, 0x54, 0x58,
+		     0x64, 0x74, 0xB0) ?
 	       RAISES(REGISTER) : RAISES(PLAIN);
 }
 
@@ -137,8 +151,8 @@ static uint64_t raised_by_store(int asi)
 {
 	if (sparc64_asi_is_memory(asi) || IS_IN(asi, 0x41, 0x73))
 		return RAISES(STORES);
-	return IS_IN(asi, 0x20, 0x21, 0x25, 0x42, 0x45, 0x4C, 0x4E, 0x4F, 0x50, 0x52, 0x54, 0x57, 0x58, 0x5C, 0x5F,
-		     0x64, 0x72, 0xB0) ? RAISES(REGISTER) : RAISES(PLAIN);
+	return IS_IN(asi, 0x20, 0x21, 0x25, 0x42, 0x45, 0x4C, 0x4E, 0x4F, 0x50, 0x52, 0x54, 0x57,
+		     0x58, 0x5C, 0x5F, 0x64, 0x72, 0xB0) ? RAISES(REGISTER) : RAISES(PLAIN);
 }
 
 static void classify_alternate(struct sparc64_class *c, uint32_t instruction, unsigned is, int asi)
@@ -149,7 +163,8 @@ static void classify_alternate(struct sparc64_class *c, uint32_t instruction, un
 		asi = (int)IMM_ASI(instruction);
 	c->raises = load ? raised_by_load(asi) : raised_by_store(asi);
 	c->commits = !sparc64_asi_is_memory(asi);
-	if (is & IS_BLOCK && (load ? IS_IN(asi, 0x16, 0x1E, 0xF0, 0xF8) : IS_IN(asi, 0x17, 0xE0, 0xF0, 0xF8, 0xF9)))
+	if (is & IS_BLOCK &&
+	    (load ? IS_IN(asi, 0x16, 0x1E, 0xF0, 0xF8) : IS_IN(asi, 0x17, 0xE0, 0xF0, 0xF8, 0xF9)))
 		c->raises |= RAISES(BLOCK);
 }
 
@@ -176,7 +191,8 @@ static void classify_branch(struct sparc64_class *c, uint32_t i)
 {
 	const bool has_condition = BITS(i, 22, 3) != BPR;
 
-	c->goes = !has_condition ? SPARC64_IF : CONDITION(i) == 0 ? SPARC64_NEVER : CONDITION(i) == 8 ? SPARC64_ALWAYS :
+	c->goes = !has_condition ? SPARC64_IF : CONDITION(i) == 0 ? SPARC64_NEVER :
+		CONDITION(i) == 8 ? SPARC64_ALWAYS :
 		  SPARC64_IF;
 	c->branch = c->goes == SPARC64_ALWAYS ? OCCURRENCE_KIND_JUMP : OCCURRENCE_KIND_CONDITIONAL;
 	c->annuls = ANNUL(i);
@@ -198,13 +214,15 @@ static uint8_t kind_of_jmpl(uint32_t i)
 
 	if (RD(i) == O7)
 		return OCCURRENCE_KIND_CALL_INDIRECT;
-	return RD(i) == 0 && (RS1(i) == O7 || RS1(i) == I7) && behind_call ? OCCURRENCE_KIND_RETURN :
+	return RD(i) == 0 && (RS1(i) == O7 || RS1(i) == I7) &&
+	       behind_call ? OCCURRENCE_KIND_RETURN :
 	       OCCURRENCE_KIND_JUMP_INDIRECT;
 }
 
 uint64_t sparc64_branch_raises(const struct sparc64_class *c, bool goes)
 {
-	return c->branch ? 1ULL << vpmu_branch_cpu_event(c->branch | (goes ? OCCURRENCE_TAKEN : 0)) : 0;
+	return c->branch ? 1ULL << vpmu_branch_cpu_event(c->branch |
+							 (goes ? OCCURRENCE_TAKEN : 0)) : 0;
 }
 
 // Indexed by cond: the set of floating-point conditions E, L, G, U (bits 0 to 3) for which the
@@ -243,7 +261,8 @@ static bool branch_goes(uint32_t i, const struct sparc64_state *s)
 		return is_met(CONDITION(i), s->ccr);
 	default:
 		return floating_conditions[CONDITION(i)] >>
-		       floating_condition(s->fsr, BITS(i, 22, 3) == FBPFCC ? BITS(i, 20, 2) : 0) & 1;
+		       floating_condition(s->fsr, BITS(i, 22, 3) == FBPFCC ? BITS(i, 20, 2) : 0) &
+		       1;
 	}
 }
 
@@ -294,6 +313,7 @@ bool sparc64_goes(uint32_t instruction, const struct sparc64_state *state)
 {
 	const struct sparc64_class c = sparc64_classify(instruction, SPARC64_ASI_UNKNOWN);
 
-	return c.goes == SPARC64_ALWAYS || (c.goes == SPARC64_IF && find(instruction)->is & IS_BRANCH &&
+	return c.goes == SPARC64_ALWAYS ||
+	       (c.goes == SPARC64_IF && find(instruction)->is & IS_BRANCH &&
 					    branch_goes(instruction, state));
 }

@@ -18,7 +18,8 @@
 
 static uint32_t number_of(uint64_t offset)
 {
-	return NUMBERED | (uint32_t)(offset & ((1u << STRIDE_SHIFT) - 1)) << 8 | (uint32_t)(offset >> STRIDE_SHIFT);
+	return NUMBERED | (uint32_t)(offset & ((1u << STRIDE_SHIFT) - 1)) << 8 |
+	       (uint32_t)(offset >> STRIDE_SHIFT);
 }
 
 // The memory controllers' counters are always enabled, but matter only after software has accessed
@@ -32,7 +33,8 @@ static void watch(const struct cpu *c)
 	plugin_changed(c);
 }
 
-static unsigned read_register(void *unused, uint64_t offset, uint64_t *value, unsigned size, struct mem_tx_attrs attrs)
+static unsigned read_register(void *unused, uint64_t offset, uint64_t *value, unsigned size,
+			      struct mem_tx_attrs attrs)
 {
 	struct cpu *c = plugin_running();
 	bool is;
@@ -45,7 +47,8 @@ static unsigned read_register(void *unused, uint64_t offset, uint64_t *value, un
 	return is ? MEMTX_OK : MEMTX_DECODE_ERROR;
 }
 
-static unsigned write_register(void *unused, uint64_t offset, uint64_t value, unsigned size, struct mem_tx_attrs attrs)
+static unsigned write_register(void *unused, uint64_t offset, uint64_t value, unsigned size,
+			       struct mem_tx_attrs attrs)
 {
 	struct cpu *c = plugin_running();
 	bool is;
@@ -66,5 +69,6 @@ void sparc64_map_controllers(void)
 		.impl = {.least = sizeof(uint64_t), .most = sizeof(uint64_t)},
 	};
 
-	unpromised_map(&ops, "palmon-memory-controllers", BASE, (uint64_t)CONTROLLERS << STRIDE_SHIFT);
+	unpromised_map(&ops, "palmon-memory-controllers", BASE,
+		       (uint64_t)CONTROLLERS << STRIDE_SHIFT);
 }

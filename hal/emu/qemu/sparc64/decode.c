@@ -27,7 +27,8 @@ static uint8_t level_now(void)
 {
 	if (*SPARC64_STATE(current_cpu, uint64_t, hpstate) & HPSTATE_HPRIV)
 		return SPARC64_HYPERPRIVILEGED;
-	return *SPARC64_STATE(current_cpu, uint32_t, pstate) & PSTATE_PRIV ? SPARC64_PRIVILEGED : SPARC64_USER;
+	return *SPARC64_STATE(current_cpu, uint32_t, pstate) & PSTATE_PRIV ? SPARC64_PRIVILEGED :
+	       SPARC64_USER;
 }
 
 static bool changes_level(uint32_t code)
@@ -44,9 +45,11 @@ static uint8_t access_of(const struct instruction *i)
 		return SPARC64_HALT;
 	if (sparc64_access_of(code, i->asi).commits)
 		return SPARC64_COMMIT;
-	if (OP(code) != OP_MEMORY || (i->asi != ASI_PCR && i->asi != ASI_PIC && i->asi != ANNOUNCE_ASI))
+	if (OP(code) != OP_MEMORY ||
+	    (i->asi != ASI_PCR && i->asi != ASI_PIC && i->asi != ANNOUNCE_ASI))
 		return 0;
-	return OP3(code) == LDXA ? SPARC64_LOAD_REGISTER : OP3(code) == STXA ? SPARC64_STORE_REGISTER : 0;
+	return OP3(code) == LDXA ? SPARC64_LOAD_REGISTER :
+	       OP3(code) == STXA ? SPARC64_STORE_REGISTER : 0;
 }
 
 static uint32_t from_bytes(const uint8_t b[SPARC64_INSTRUCTION])

@@ -17,6 +17,7 @@
 #define IMM_ASI(i)		BITS(i, 5, 8)
 
 /* True if an address space is one of these. */
-#define IS_IN(asi, ...) (memchr((const uint8_t[]){__VA_ARGS__}, (asi), sizeof((const uint8_t[]){__VA_ARGS__})) != NULL)
+#define IS_IN(asi, ...) (memchr((const uint8_t[]){__VA_ARGS__}, (asi), \
+				sizeof((const uint8_t[]){__VA_ARGS__})) != NULL)
 
 #endif

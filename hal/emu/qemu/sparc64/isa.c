@@ -20,12 +20,15 @@ static const char *begin(struct cpu *c)
 	};
 
 	if (!unpromised_find(isa_sparc64.name, fields, sizeof fields / sizeof *fields))
-		return "this QEMU keeps its processors' state in another form (palmon needs QEMU 11.1)";
+		return "this QEMU keeps its processors' state in another form (palmon needs QEMU "
+		       "11.1)";
 	if (sparc64_layout.pc != sparc64_layout.globals + offsetof(struct sparc64_beginning, pc) ||
 	    sparc64_layout.npc != sparc64_layout.globals + offsetof(struct sparc64_beginning, npc))
-		return "this QEMU keeps its processors' registers in another form (palmon needs QEMU 11.1)";
+		return "this QEMU keeps its processors' registers in another form (palmon needs "
+		       "QEMU 11.1)";
 	if (!unpromised_find_clock(c->qemu, sparc64_layout.globals))
-		return "this QEMU keeps its instruction clock in another form (palmon needs QEMU 11.1)";
+		return "this QEMU keeps its instruction clock in another form (palmon needs QEMU "
+		       "11.1)";
 	if (!c->number)
 		sparc64_map_controllers();
 	sparc64_look_again(c);
@@ -58,8 +61,11 @@ static void before(struct cpu *c, const struct instruction *i)
 }
 
 const struct isa isa_sparc64 = {
-	.name = "sparc64", .has = has, .begin = begin, .place = place, .decode = sparc64_decode, .address = address,
+	.name = "sparc64", .has = has, .begin = begin, .place = place, .decode = sparc64_decode,
+	.address = address,
 	.access = sparc64_access, .before = before, .entered = sparc64_entered,
-	.begin_references = sparc64_begin_references, .begin_predictions = sparc64_begin_predictions,
-	.references_matter = sparc64_references_matter, .follow = sparc64_follow, .fetch = sparc64_fetch,
+	.begin_references = sparc64_begin_references,
+	.begin_predictions = sparc64_begin_predictions,
+	.references_matter = sparc64_references_matter, .follow = sparc64_follow,
+	.fetch = sparc64_fetch,
 };

@@ -26,10 +26,14 @@
 
 // Indexed by op3 without ALTERNATE.
 static const struct sparc64_access accesses[] = {
-	LOADS(4), LOADS(1), LOADS(2), LOADS(8), STORES(4), STORES(1), STORES(2), STORES(8),	// LDUW to STTW
-	LOADS(4), LOADS(1), LOADS(2), LOADS(8), [0x0D] = ATOMIC(1), STORES(8), ATOMIC(4),	// LDSW to SWAP
-	[0x20] = LOADS(4), LOADS(4), {.size = 16, .access = THROUGH_WIDE_LOAD}, LOADS(8),	// LDF to LDDF
-	[0x24] = STORES(4), STORES(4), STORES(16), STORES(8),					// STF to STDF
+	// LDUW to STTW
+	LOADS(4), LOADS(1), LOADS(2), LOADS(8), STORES(4), STORES(1), STORES(2), STORES(8),
+	// LDSW to SWAP
+	LOADS(4), LOADS(1), LOADS(2), LOADS(8), [0x0D] = ATOMIC(1), STORES(8), ATOMIC(4),
+	// LDF to LDDF
+	[0x20] = LOADS(4), LOADS(4), {.size = 16, .access = THROUGH_WIDE_LOAD}, LOADS(8),
+	// STF to STDF
+	[0x24] = STORES(4), STORES(4), STORES(16), STORES(8),
 	[PREFETCH] = {.size = 1, .access = THROUGH_PREFETCH_L2},
 	[CASA & ~ALTERNATE] = ATOMIC(4), [CASXA & ~ALTERNATE] = ATOMIC(8),
 };
@@ -46,7 +50,8 @@ static struct sparc64_access alternate(struct sparc64_access a, unsigned op3, in
 {
 	if (!sparc64_asi_is_memory(asi))
 		a.size = 0;
-	else if (op3 == LDDA && IS_IN(asi, 0x22, 0x23, 0x26, 0x27, 0x2A, 0x2B, 0x2E, 0x2F, 0xE2, 0xE3, 0xEA, 0xEB))
+	else if (op3 == LDDA && IS_IN(asi, 0x22, 0x23, 0x26, 0x27, 0x2A, 0x2B, 0x2E, 0x2F, 0xE2,
+				      0xE3, 0xEA, 0xEB))
 		a = (struct sparc64_access){.size = TWIN, .access = THROUGH_WIDE_LOAD};
 	else if (op3 == LDDFA && is_of_blocks(asi))
 		a = (struct sparc64_access){.size = BLOCK, .access = THROUGH_WIDE_LOAD};
@@ -86,5 +91,6 @@ uint64_t sparc64_access_address(uint32_t i, const uint64_t registers[32])
 {
 	if (KIND(i) == CASA || KIND(i) == CASXA)
 		return registers[RS1(i)];
-	return registers[RS1(i)] + (IMMEDIATE(i) ? (uint64_t)(int64_t)SIMM13(i) : registers[RS2(i)]);
+	return registers[RS1(i)] + (IMMEDIATE(i) ? (uint64_t)(int64_t)SIMM13(i) :
+				    registers[RS2(i)]);
 }

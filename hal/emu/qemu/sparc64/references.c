@@ -126,7 +126,8 @@ static uint64_t physical_of(const struct instruction *i, uint64_t linear)
 {
 	uint64_t physical;
 
-	return i->level != SPARC64_HYPERPRIVILEGED && unpromised_translate(linear, &physical) ? physical : linear;
+	return i->level != SPARC64_HYPERPRIVILEGED && unpromised_translate(linear, &physical) ?
+	       physical : linear;
 }
 
 void sparc64_fetch(struct cpu *c, const struct instruction *i)
@@ -176,8 +177,8 @@ void sparc64_follow(struct qemu_plugin_insn *qemu, const struct instruction *i)
 		if (referring_of(c)->done == i)
 			referring_of(c)->done = NULL;
 	if (sparc64_access_of(i->code, i->asi).size)
-		qemu_plugin_register_vcpu_mem_cb(qemu, accessed, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
-						 (void *)(uintptr_t)i);
+		qemu_plugin_register_vcpu_mem_cb(qemu, accessed, QEMU_PLUGIN_CB_NO_REGS,
+						 QEMU_PLUGIN_MEM_RW, (void *)(uintptr_t)i);
 }
 
 void sparc64_refer_early(struct cpu *c, const struct instruction *i)

@@ -29,7 +29,8 @@ enum { SPARC64_LOAD_REGISTER = 1, SPARC64_STORE_REGISTER, SPARC64_HALT, SPARC64_
 
 /* Offsets of the vCPU's registers in QEMU's CPUState. */
 struct sparc64_layout {
-	size_t globals, pc, npc, asi, pstate, tl, gl, traps, hpstate, htstate, htba, stick, stick_cmpr;
+	size_t globals, pc, npc, asi, pstate, tl, gl, traps, hpstate, htstate, htba, stick,
+		stick_cmpr;
 };
 extern struct sparc64_layout sparc64_layout;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// SPARC: overflow traps (SPARC T4 Supplement, section 10.3), and which instructions have retired when
-// another trap occurs.
+// SPARC: overflow traps (SPARC T4 Supplement, section 10.3), and which instructions have retired
+// when another trap occurs.
 //
-// A precise overflow trap precedes the execution of the overflowing instruction. So that instruction
-// counts before it executes (it is "reported"), and not again when the handler returns to it. All
-// other instructions count after they have retired. Near the end of a counter, the instruction's
-// cycle is tried on a copy of the model's state.
+// A precise overflow trap precedes the execution of the overflowing instruction. So that
+// instruction counts before it executes (it is "reported"), and not again when the handler returns
+// to it. All other instructions count after they have retired. Near the end of a counter, the
+// instruction's cycle is tried on a copy of the model's state.
 //
 //	before an instruction, in this order:
 //		the previous next-to-commit instruction has overflowed	-> trap at its address
@@ -97,7 +97,8 @@ _Noreturn void sparc64_raise(struct cpu *c, unsigned type)
 	c->here = 0;
 	c->current = NULL;
 	traps_of(c)->raising = type;
-	cpu_raise_exception_ra(sparc64_env(c), type == TT_PRIVILEGED_ACTION ? TT_DISRUPTING_EVENT : (int)type, here);
+	cpu_raise_exception_ra(sparc64_env(c), type == TT_PRIVILEGED_ACTION ? TT_DISRUPTING_EVENT :
+			       (int)type, here);
 }
 
 static void take_precise(struct cpu *c)
@@ -124,7 +125,8 @@ _Noreturn static void raise_after(struct cpu *c)
 bool sparc64_is_interrupted(const struct cpu *c, unsigned level)
 {
 	return vpmu_is_due(&c->vpmu) &&
-	       (level != SPARC64_HYPERPRIVILEGED || *SPARC64_STATE(c->qemu, uint32_t, pstate) & PSTATE_IE);
+	       (level != SPARC64_HYPERPRIVILEGED ||
+		*SPARC64_STATE(c->qemu, uint32_t, pstate) & PSTATE_IE);
 }
 
 //
@@ -137,11 +139,14 @@ static size_t all_that_happens(const struct cpu *c, struct occurrence to[VPMU_KI
 	const struct signals *s = &c->core->signals;
 	size_t count = 0;
 
-	for (size_t i = 0; s->model->machine->raised[i].cpu_event != CPU_EVENT_COUNT && count < VPMU_KINDS_MOST; i++)
+	for (size_t i = 0; s->model->machine->raised[i].cpu_event != CPU_EVENT_COUNT &&
+	     count < VPMU_KINDS_MOST; i++)
 		if (s->selected[i])
 			to[count++] = (struct occurrence){
-				.code = s->model->machine->raised[i].code, .sub = s->model->machine->raised[i].sub,
-				.n = s->model->machine->raised[i].cpu_event < CPU_EVENT_INSTRUCTIONS ? 1 : EACH,
+				.code = s->model->machine->raised[i].code,
+				.sub = s->model->machine->raised[i].sub,
+				.n = s->model->machine->raised[i].cpu_event <
+					CPU_EVENT_INSTRUCTIONS ? 1 : EACH,
 				.thread = (uint8_t)c->vpmu.thread, .level = (uint8_t)c->vpmu.level,
 			};
 	return count;
@@ -151,7 +156,8 @@ static size_t all_that_happens(const struct cpu *c, struct occurrence to[VPMU_KI
 static uint64_t find_safe(struct cpu *c)
 {
 	static struct occurrence everything[VPMU_KINDS_MOST];
-	const uint64_t headroom = vpmu_headroom_with(&c->vpmu, everything, all_that_happens(c, everything));
+	const uint64_t headroom = vpmu_headroom_with(&c->vpmu, everything,
+						     all_that_happens(c, everything));
 
 	timeline_resume(c);
 	return headroom - 1;
@@ -170,7 +176,8 @@ static void follow_branch(struct cpu *c, const struct instruction *i)
 		state.fsr = cpu_get_fsr(sparc64_env(c));
 	}
 	c->goes = sparc64_goes(i->code, &state);
-	c->leads_to = !c->goes ? after : class.displacement ? c->address + (uint64_t)(int64_t)class.displacement :
+	c->leads_to = !c->goes ? after : class.displacement ? c->address +
+		(uint64_t)(int64_t)class.displacement :
 		      sparc64_access_address(i->code, state.registers);
 }
 
@@ -180,7 +187,8 @@ static bool raises_nothing(const struct cpu *c, const struct instruction *i)
 {
 	const uint64_t counted = c->core->signals.counted_set;
 
-	return !(i->is.raises & counted) && !(i->is.branch && counted) && !sparc64_references_mattered() &&
+	return !(i->is.raises & counted) && !(i->is.branch && counted) &&
+	       !sparc64_references_mattered() &&
 	       c->vpmu.level == i->level && c->quiet + 1 < c->quiet_left;
 }
 
@@ -257,14 +265,16 @@ static bool is_interrupt(unsigned type)
 // instruction's fetch (08h to 0Ah, 64h to 67h).
 static bool is_between(unsigned type)
 {
-	return is_interrupt(type) || (type >= 0x08 && type <= 0x0A) || (type >= 0x64 && type <= 0x67);
+	return is_interrupt(type) || (type >= 0x08 && type <= 0x0A) ||
+	       (type >= 0x64 && type <= 0x67);
 }
 
 // Returns true if QEMU's instruction clock counts the trapping instruction: one that traps by its
 // kind (illegal, privileged, FPU disabled, software trap), not by the state that it meets.
 static bool takes_time(unsigned type)
 {
-	return type == TT_ILLEGAL_INSTRUCTION || type == TT_PRIVILEGED_OPCODE || type == TT_FP_DISABLED ||
+	return type == TT_ILLEGAL_INSTRUCTION || type == TT_PRIVILEGED_OPCODE ||
+	       type == TT_FP_DISABLED ||
 	       type == TT_PRIVILEGED_ACTION || type >= TT_SOFTWARE;
 }
 

@@ -202,7 +202,8 @@ static void describe(const struct cpu *c, uint32_t leaf, uint32_t subleaf, uint3
 {
 	const struct pmu_model *model = c->vpmu.model;
 	const struct model_features features = {
-		.counters = {model->groups[0].count, model->group_count > 1 ? model->groups[1].count : 0},
+		.counters = {model->groups[0].count,
+			     model->group_count > 1 ? model->groups[1].count : 0},
 		.records = true, .any_thread = true, .allows = can_raise, .context = c,
 	};
 	uint32_t qemu[4];
@@ -243,10 +244,12 @@ static void announce(const struct cpu *c, uint32_t leaf, uint32_t subleaf, uint3
 		memcpy(&r[1], ANNOUNCE_SIGNATURE, 3 * sizeof *r);
 	} else if (leaf == ANNOUNCE_LEAF_CLOCK) {
 		r[0] = ANNOUNCE_VERSION;
-		r[1] = c->core->signals.clock == MODEL_TIMED_CLOCK ? ANNOUNCE_CLOCK_TIMED : ANNOUNCE_CLOCK_UNIT;
-		r[2] = c->vpmu.model->machine->interruptions_count ? ANNOUNCE_INTERRUPTIONS_COUNT : 0;
-	} else if (pmus_can_raise(c, subleaf & ANNOUNCE_EVENT_SHARED, (uint16_t)subleaf, (uint8_t)(subleaf >> 16),
-				  &exact)) {
+		r[1] = c->core->signals.clock == MODEL_TIMED_CLOCK ? ANNOUNCE_CLOCK_TIMED :
+			ANNOUNCE_CLOCK_UNIT;
+		r[2] = c->vpmu.model->machine->interruptions_count ? ANNOUNCE_INTERRUPTIONS_COUNT :
+			0;
+	} else if (pmus_can_raise(c, subleaf & ANNOUNCE_EVENT_SHARED, (uint16_t)subleaf,
+				  (uint8_t)(subleaf >> 16), &exact)) {
 		r[0] = ANNOUNCE_RAISED | (exact ? ANNOUNCE_EXACT : 0);
 	}
 }
@@ -254,9 +257,12 @@ static void announce(const struct cpu *c, uint32_t leaf, uint32_t subleaf, uint3
 static void identify(struct cpu *c, const struct instruction *i)
 {
 	static const uint8_t order[] = {X86_AX, X86_BX, X86_CX, X86_DX};
-	const uint32_t leaf = (uint32_t)x86_registers(c)[X86_AX], subleaf = (uint32_t)x86_registers(c)[X86_CX];
-	const bool asks = leaf - ANNOUNCE_LEAF <= ANNOUNCE_LEAF_EVENT - ANNOUNCE_LEAF && has_announcement(c);
-	const bool describes = leaf == LEAF_VENDOR || leaf == LEAF_VERSION || leaf == LEAF_MONITORING ||
+	const uint32_t leaf = (uint32_t)x86_registers(c)[X86_AX],
+		subleaf = (uint32_t)x86_registers(c)[X86_CX];
+	const bool asks = leaf - ANNOUNCE_LEAF <= ANNOUNCE_LEAF_EVENT - ANNOUNCE_LEAF &&
+		has_announcement(c);
+	const bool describes = leaf == LEAF_VENDOR || leaf == LEAF_VERSION ||
+		leaf == LEAF_MONITORING ||
 			       (leaf == LEAF_EXTENDED && c->vpmu.model->clock_address);
 	uint32_t r[4];
 

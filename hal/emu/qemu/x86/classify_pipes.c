@@ -13,7 +13,9 @@ static uint16_t bit_of(ZydisRegister name)
 	if (of != ZYDIS_REGCLASS_GPR8 && of != ZYDIS_REGCLASS_GPR16 && of != ZYDIS_REGCLASS_GPR32 &&
 	    of != ZYDIS_REGCLASS_GPR64)
 		return 0;
-	number = ZydisRegisterGetId(ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, name));
+	number =
+		ZydisRegisterGetId(ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64,
+								    name));
 	return number < 0 || number >= MOST_REGISTERS ? 0 : (uint16_t)(1u << number);
 }
 
@@ -59,19 +61,22 @@ static unsigned pairing_of(const ZydisDecodedInstruction *i, const ZydisDecodedO
 	case ZYDIS_MNEMONIC_NOP:
 		return i->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT ? PIPES_FIRST | PIPES_SECOND : 0;
 	case ZYDIS_MNEMONIC_PUSH:
-		return is_general(operands) || is_immediate(operands) ? PIPES_FIRST | PIPES_SECOND : 0;
+		return is_general(operands) || is_immediate(operands) ? PIPES_FIRST | PIPES_SECOND :
+		       0;
 	case ZYDIS_MNEMONIC_POP:
 		return is_general(operands) ? PIPES_FIRST | PIPES_SECOND : 0;
 	case ZYDIS_MNEMONIC_ADC: case ZYDIS_MNEMONIC_SBB:
 		return PIPES_FIRST;
 	case ZYDIS_MNEMONIC_SHL: case ZYDIS_MNEMONIC_SHR: case ZYDIS_MNEMONIC_SAR:
 		return is_immediate(&operands[1]) ? PIPES_FIRST : 0;
-	case ZYDIS_MNEMONIC_ROL: case ZYDIS_MNEMONIC_ROR: case ZYDIS_MNEMONIC_RCL: case ZYDIS_MNEMONIC_RCR:
+	case ZYDIS_MNEMONIC_ROL: case ZYDIS_MNEMONIC_ROR: case ZYDIS_MNEMONIC_RCL:
+	case ZYDIS_MNEMONIC_RCR:
 		return is_immediate(&operands[1]) && operands[1].imm.value.u == 1 ? PIPES_FIRST : 0;
 	case ZYDIS_MNEMONIC_JMP: case ZYDIS_MNEMONIC_CALL:
 		return i->raw.imm[0].is_relative ? PIPES_SECOND : 0;
 	default:
-		return i->meta.category == ZYDIS_CATEGORY_COND_BR && i->mnemonic != ZYDIS_MNEMONIC_JCXZ &&
+		return i->meta.category == ZYDIS_CATEGORY_COND_BR &&
+		       i->mnemonic != ZYDIS_MNEMONIC_JCXZ &&
 		       i->mnemonic != ZYDIS_MNEMONIC_JECXZ && i->mnemonic != ZYDIS_MNEMONIC_JRCXZ &&
 		       i->mnemonic != ZYDIS_MNEMONIC_LOOP && i->mnemonic != ZYDIS_MNEMONIC_LOOPE &&
 		       i->mnemonic != ZYDIS_MNEMONIC_LOOPNE ? PIPES_SECOND : 0;
@@ -114,7 +119,8 @@ static void take_operand(struct pipes_class *c, const ZydisDecodedOperand *o)
 		c->kinds |= o->mem.type == ZYDIS_MEMOP_TYPE_AGEN ? 0 : PIPES_REFERS;
 	} else if (o->type == ZYDIS_OPERAND_TYPE_REGISTER) {
 		c->reads |= o->actions & ZYDIS_OPERAND_ACTION_MASK_READ ? bit_of(o->reg.value) : 0;
-		c->writes |= o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE ? bit_of(o->reg.value) : 0;
+		c->writes |= o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE ? bit_of(o->reg.value) :
+			0;
 	}
 }
 
@@ -128,7 +134,8 @@ static bool is_predicted(const ZydisDecodedInstruction *i, const ZydisDecodedOpe
 				  bit_of(operands->reg.value) == bit_of(ZYDIS_REGISTER_RSP));
 }
 
-struct pipes_class classify_pipes(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
+struct pipes_class classify_pipes(const ZydisDecodedInstruction *i,
+				  const ZydisDecodedOperand *operands)
 {
 	const bool both = i->raw.disp.size && i->raw.imm[0].size;
 	struct pipes_class c = {.kinds = (uint8_t)(both ? 0 : pairing_of(i, operands))};
@@ -139,6 +146,7 @@ struct pipes_class classify_pipes(const ZydisDecodedInstruction *i, const ZydisD
 	for (unsigned n = 0; n < i->operand_count && !has_no_reference(i); n++)
 		take_operand(&c, &operands[n]);
 	c.reads |= c.addresses;
-	c.delays = is_predicted(i, operands) ? c.writes & (uint16_t)~bit_of(ZYDIS_REGISTER_RSP) : c.writes;
+	c.delays = is_predicted(i, operands) ? c.writes & (uint16_t)~bit_of(ZYDIS_REGISTER_RSP) :
+		c.writes;
 	return c;
 }

@@ -7,6 +7,7 @@
 
 #include "pipes.h"
 
-struct pipes_class classify_pipes(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands);
+struct pipes_class classify_pipes(const ZydisDecodedInstruction *i,
+				  const ZydisDecodedOperand *operands);
 
 #endif

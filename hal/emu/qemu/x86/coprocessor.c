@@ -59,7 +59,9 @@ struct lacking lacking_decode(const uint8_t *bytes, size_t size, const struct op
 		is.kind = LACKING_VECTOR;
 		is.length = i.length;
 		if (is.vector.loads || is.vector.stores)
-			is.linear = operands_address(&i, &operands[is.vector.stores ? 0 : i.operand_count - 1], guest);
+			is.linear = operands_address(&i,
+						     &operands[is.vector.stores ?
+							       0 : i.operand_count - 1], guest);
 	}
 	return is;
 }

@@ -32,7 +32,8 @@ static bool is_rex(uint8_t byte)
 // undefined; this does not matter here.
 static size_t skip_prefixes(const uint8_t *bytes, size_t size)
 {
-	static const uint8_t prefixes[] = {0x26, 0x2E, 0x36, 0x3E, 0x64, 0x65, 0x66, 0x67, 0xF2, 0xF3};
+	static const uint8_t prefixes[] = {0x26, 0x2E, 0x36, 0x3E, 0x64, 0x65, 0x66, 0x67, 0xF2,
+					   0xF3};
 	size_t at = 0;
 
 	while (at + 1 < size && (memchr(prefixes, bytes[at], sizeof prefixes) || is_rex(bytes[at])))
@@ -63,7 +64,8 @@ static bool may_lack(const uint8_t *opcode, const uint8_t *end, unsigned bits)
 // its own clock.
 static bool is_rdtscp(const uint8_t *opcode, const uint8_t *end)
 {
-	return end - opcode >= 3 && opcode[0] == ESCAPE && opcode[1] == GROUP_7 && opcode[2] == X86_RDTSCP &&
+	return end - opcode >= 3 && opcode[0] == ESCAPE && opcode[1] == GROUP_7 &&
+	       opcode[2] == X86_RDTSCP &&
 	       plugin_running()->vpmu.model->clock_address;
 }
 
@@ -74,12 +76,14 @@ static uint8_t access_of(const uint8_t *bytes, size_t size, size_t opcode, unsig
 	};
 	const uint8_t second = opcode + 1 < size ? bytes[opcode + 1] : 0;
 
-	if (bytes[opcode] == ESCAPE && (second == X86_CPUID || second == X86_WRMSR || second == X86_RDMSR ||
+	if (bytes[opcode] == ESCAPE && (second == X86_CPUID || second == X86_WRMSR ||
+					second == X86_RDMSR ||
 					second == X86_RDPMC || second == X86_RDTSC))
 		return second;
 	if (is_rdtscp(bytes + opcode, bytes + size))
 		return X86_RDTSCP;
-	if (plugin_running()->vpmu.model->user->spflt && may_lack(bytes + opcode, bytes + size, bits))
+	if (plugin_running()->vpmu.model->user->spflt &&
+	    may_lack(bytes + opcode, bytes + size, bits))
 		return X86_LACKING;
 	return of_forgetting[forgets_of(bytes, size)];
 }

@@ -13,7 +13,8 @@
 // 0F 22 /3, and 0F 01 /7 with memory.
 static bool forgets_translations(uint8_t opcode, uint8_t modrm)
 {
-	return opcode == 0x22 ? MODRM_REG(modrm) == 3 : opcode == 0x01 && MODRM_REG(modrm) == 7 && MODRM_MEMORY(modrm);
+	return opcode == 0x22 ? MODRM_REG(modrm) == 3 : opcode == 0x01 && MODRM_REG(modrm) == 7 &&
+	       MODRM_MEMORY(modrm);
 }
 
 enum forgets forgets_of(const uint8_t *bytes, size_t size)
@@ -24,6 +25,7 @@ enum forgets forgets_of(const uint8_t *bytes, size_t size)
 		return FORGETS_NOTHING;
 	if (bytes[prefix + 1] == 0x09)
 		return FORGETS_CACHES;
-	return size > prefix + 2 && forgets_translations(bytes[prefix + 1], bytes[prefix + 2]) ? FORGETS_TRANSLATIONS :
-												FORGETS_NOTHING;
+	return size > prefix + 2 && forgets_translations(bytes[prefix + 1], bytes[prefix + 2]) ?
+	       FORGETS_TRANSLATIONS :
+										FORGETS_NOTHING;
 }

@@ -47,7 +47,8 @@ void x86_interrupt(struct cpu *c)
 {
 	void *apic = cpu_get_current_apic();
 	uint64_t lvtpc, id;
-	const bool x2apic = !apic_msr_read(apic, X2APIC_LVTPC, &lvtpc) && !apic_msr_read(apic, X2APIC_ID, &id);
+	const bool x2apic = !apic_msr_read(apic, X2APIC_LVTPC, &lvtpc) &&
+		!apic_msr_read(apic, X2APIC_ID, &id);
 
 	vpmu_take_request(&c->vpmu);
 	if (!x2apic) {
@@ -63,5 +64,6 @@ void x86_interrupt(struct cpu *c)
 	else
 		write_word(X86_LOCAL_APIC + APIC_LVTPC, (uint32_t)lvtpc | LVT_MASKED);
 	if (delivers(lvtpc))
-		write_word(X86_LOCAL_APIC | id << MESSAGE_ID_LOW, (uint32_t)lvtpc & (LVT_DELIVERY | LVT_VECTOR));
+		write_word(X86_LOCAL_APIC | id << MESSAGE_ID_LOW,
+			   (uint32_t)lvtpc & (LVT_DELIVERY | LVT_VECTOR));
 }

@@ -19,18 +19,23 @@
 static const char *begin(struct cpu *c)
 {
 	static const struct unpromised_field fields[] = {
-		{"env.regs", &x86_layout.registers}, {"env.eip", &x86_layout.ip}, {"env.eflags", &x86_layout.flags},
+		{"env.regs", &x86_layout.registers}, {"env.eip", &x86_layout.ip},
+		{"env.eflags", &x86_layout.flags},
 		{"env.hflags", &x86_layout.hidden_flags}, {"env.segs", &x86_layout.segments},
-		{"env.cr[0]", &x86_layout.cr0}, {"env.cr[3]", &x86_layout.cr3}, {"env.cr[4]", &x86_layout.cr4},
+		{"env.cr[0]", &x86_layout.cr0}, {"env.cr[3]", &x86_layout.cr3},
+		{"env.cr[4]", &x86_layout.cr4},
 		{"env.vm_vmcb", &x86_layout.vmcb},
 	};
 
 	if (!unpromised_find(isa_x86.name, fields, sizeof fields / sizeof *fields))
-		return "this QEMU keeps its processors' state in another form (palmon needs QEMU 11.1)";
+		return "this QEMU keeps its processors' state in another form (palmon needs QEMU "
+		       "11.1)";
 	if (!unpromised_find_clock(c->qemu, x86_layout.registers))
-		return "this QEMU keeps its instruction clock in another form (palmon needs QEMU 11.1)";
+		return "this QEMU keeps its instruction clock in another form (palmon needs QEMU "
+		       "11.1)";
 	if (!unpromised_find_code_flags(c->qemu, x86_layout.registers))
-		return "this QEMU keeps the flags of its code in another form (palmon needs QEMU 11.1)";
+		return "this QEMU keeps the flags of its code in another form (palmon needs QEMU "
+		       "11.1)";
 	return NULL;
 }
 
@@ -59,11 +64,13 @@ static const char *mismatch(const struct cpu *c, const struct pmu_model *model)
 		return NULL;
 	cpu_x86_cpuid(x86_env(c), LEAF_VERSION, 0, &is[0], &is[1], &is[2], &is[3]);
 	model->identification->identify(LEAF_VERSION, 0, should);
-	if (family_of(is[0]) == family_of(should[0]) && processor_of(is[0]) == processor_of(should[0]))
+	if (family_of(is[0]) == family_of(should[0]) &&
+	    processor_of(is[0]) == processor_of(should[0]))
 		return NULL;
-	snprintf(problem, sizeof problem, "the guest's processor is of family %u, model %u, and the PMU %s belongs to "
-		 "family %u, model %u (-cpu; force=on accepts it)", family_of(is[0]), processor_of(is[0]), model->name,
-		 family_of(should[0]), processor_of(should[0]));
+	snprintf(problem, sizeof problem,
+		 "the guest's processor is of family %u, model %u, and the PMU %s belongs to "
+		 "family %u, model %u (-cpu; force=on accepts it)", family_of(is[0]),
+		 processor_of(is[0]), model->name, family_of(should[0]), processor_of(should[0]));
 	return problem;
 }
 
@@ -95,7 +102,8 @@ static struct isa_place place(const struct cpu *c)
 		id >>= 24;
 	}
 	return (struct isa_place){
-		.package = id >> package_bits, .core = (id & ((1u << package_bits) - 1)) >> thread_bits,
+		.package = id >> package_bits,
+		.core = (id & ((1u << package_bits) - 1)) >> thread_bits,
 		.thread = id & ((1u << thread_bits) - 1),
 	};
 }
@@ -125,7 +133,8 @@ static uint64_t read_vmcb(const struct cpu *c, unsigned offset)
 	GByteArray *bytes = bytes_of(NULL, sizeof(uint64_t));
 	uint64_t value = 0;
 
-	if (!qemu_plugin_read_memory_hwaddr(*X86_STATE(c->qemu, uint64_t, vmcb) + offset, bytes, sizeof value))
+	if (!qemu_plugin_read_memory_hwaddr(*X86_STATE(c->qemu, uint64_t, vmcb) + offset, bytes,
+					    sizeof value))
 		memcpy(&value, bytes->data, sizeof value);
 	return value;
 }
@@ -147,7 +156,8 @@ static uint8_t interrupted_level(const struct cpu *c)
 	GByteArray *selector = bytes_of(NULL, 1);
 
 	if (!(*X86_STATE(c->qemu, uint64_t, cr0) & X86_CR0_PE) ||
-	    !qemu_plugin_read_memory_vaddr(x86_base(c, X86_SS) + x86_registers(c)[X86_SP] + width, selector, 1))
+	    !qemu_plugin_read_memory_vaddr(x86_base(c, X86_SS) + x86_registers(c)[X86_SP] + width,
+					   selector, 1))
 		return 0;
 	return selector->data[0] & SELECTOR_LEVEL;
 }
@@ -166,8 +176,10 @@ static void follow(struct qemu_plugin_insn *qemu, const struct instruction *i)
 }
 
 const struct isa isa_x86 = {
-	.name = "x86_64", .has = has, .begin = begin, .mismatch = mismatch, .place = place, .decode = x86_decode,
-	.address = address, .goes_on_at = goes_on_at, .left_at = left_at, .address_space = address_space,
+	.name = "x86_64", .has = has, .begin = begin, .mismatch = mismatch, .place = place,
+	.decode = x86_decode,
+	.address = address, .goes_on_at = goes_on_at, .left_at = left_at,
+	.address_space = address_space,
 	.access = x86_access, .interrupt = x86_interrupt, .around = &x86_around,
 	.interrupted_level = interrupted_level, .ticks_are_instructions = true,
 	.begin_references = references_begin, .begin_predictions = references_predict,

@@ -47,7 +47,8 @@ static void probe(struct cpu *c, const struct instruction *i, const struct lacki
 	if (is->linear % is->vector.bytes)
 		x86_raise(c, X86_GP);
 	c->here = 0;
-	probe_access(x86_env(c), is->linear, is->vector.bytes, is->vector.stores ? UNPROMISED_STORE : UNPROMISED_LOAD,
+	probe_access(x86_env(c), is->linear, is->vector.bytes,
+		     is->vector.stores ? UNPROMISED_STORE : UNPROMISED_LOAD,
 		     x86_mmu_index_pl(x86_env(c), i->level), here);
 	c->here = here;
 }

@@ -2,7 +2,8 @@
 
 #include "operands.h"
 
-uint64_t operands_address(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o, const struct operands_by *by)
+uint64_t operands_address(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o,
+			  const struct operands_by *by)
 {
 	ZydisRegisterContext context = {0};
 	ZyanU64 address = 0;

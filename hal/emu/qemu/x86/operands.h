@@ -15,6 +15,7 @@ struct operands_by {
 };
 
 /* Returns the linear address of an operand. */
-uint64_t operands_address(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o, const struct operands_by *by);
+uint64_t operands_address(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *o,
+			  const struct operands_by *by);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The Pentium's pipes: pipes.h. Sources: Pentium Processor User's Manual, volume 1, 3.1.2, and Agner
-// Fog, How to optimize for the Pentium family of microprocessors, "Address generation interlock" and
-// "Pairing integer instructions".
+// The Pentium's pipes: pipes.h. Sources: Pentium Processor User's Manual, volume 1, 3.1.2, and
+// Agner Fog, How to optimize for the Pentium family of microprocessors, "Address generation
+// interlock" and "Pairing integer instructions".
 
 #include "pipes.h"
 
@@ -24,7 +24,8 @@ static bool depends(const struct pipes_class *first, const struct pipes_class *s
 
 uint64_t pipes_issue(struct pipes *p, const struct pipes_class *c)
 {
-	const bool joins = p->alone.kinds & PIPES_FIRST && c->kinds & PIPES_SECOND && !depends(&p->alone, c);
+	const bool joins = p->alone.kinds & PIPES_FIRST && c->kinds & PIPES_SECOND &&
+		!depends(&p->alone, c);
 	uint64_t raises = 0;
 
 	if (joins) {

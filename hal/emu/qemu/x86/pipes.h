@@ -33,7 +33,8 @@ struct pipes {
 };
 
 /* Issues the next instruction. Returns a subset of PIPES_RAISE. */
-#define PIPES_RAISE	(CPU_EVENT_SET(PAIRED) | CPU_EVENT_SET(PAIRED_REFERENCES) | CPU_EVENT_SET(BANK_CONFLICT) | \
+#define PIPES_RAISE	(CPU_EVENT_SET(PAIRED) | CPU_EVENT_SET(PAIRED_REFERENCES) |	\
+			 CPU_EVENT_SET(BANK_CONFLICT) |	\
 			 CPU_EVENT_SET(INTERLOCKED))
 uint64_t pipes_issue(struct pipes *p, const struct pipes_class *c);
 

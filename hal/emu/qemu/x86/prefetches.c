@@ -46,7 +46,8 @@ static void prefetches(unsigned number, void *data)
 	(void)data;
 	x86_operands_by(c, c->address, &by);
 	decoder = decoder_of(by.bits);
-	if (ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, size, &i, operands)) && hint_of(&i, &access))
+	if (ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, size, &i, operands)) &&
+	    hint_of(&i, &access))
 		references_prefetch(c, access, operands_address(&i, operands, &by));
 	parallel_leave(entered);
 }

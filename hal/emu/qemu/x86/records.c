@@ -33,14 +33,16 @@ static bool read_memory(void *context, uint64_t linear, void *to, size_t size)
 static bool write_memory(void *context, uint64_t linear, const void *from, size_t size)
 {
 	(void)context;
-	return is_memory(linear, size, true) && qemu_plugin_write_memory_vaddr(linear, bytes_of(from, size));
+	return is_memory(linear, size, true) &&
+	       qemu_plugin_write_memory_vaddr(linear, bytes_of(from, size));
 }
 
 // The registers in the order of Nehalem's record.
 static void read_registers(void *context, unsigned thread, uint64_t to[MODEL_REGISTERS])
 {
 	static const uint8_t order[] = {
-		X86_AX, X86_BX, X86_CX, X86_DX, X86_SI, X86_DI, X86_BP, X86_SP, 8, 9, 10, 11, 12, 13, 14, 15,
+		X86_AX, X86_BX, X86_CX, X86_DX, X86_SI, X86_DI, X86_BP, X86_SP, 8, 9, 10, 11, 12,
+		13, 14, 15,
 	};
 	struct cpu *c = plugin_running();
 
@@ -52,4 +54,5 @@ static void read_registers(void *context, unsigned thread, uint64_t to[MODEL_REG
 		*to++ = x86_registers(c)[order[n]];
 }
 
-const struct model_processor x86_around = {.read = read_memory, .write = write_memory, .registers = read_registers};
+const struct model_processor x86_around = {.read = read_memory, .write = write_memory,
+					   .registers = read_registers};

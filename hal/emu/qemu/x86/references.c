@@ -53,8 +53,8 @@ bool references_begin(const char *machine)
 
 void references_predict(const struct cpu *c)
 {
-	predictions_start(c->number, c->core->package_number * PACKAGE_CORES + c->core->number, c->vpmu.thread,
-			  &processor.predictor);
+	predictions_start(c->number, c->core->package_number * PACKAGE_CORES + c->core->number,
+			  c->vpmu.thread, &processor.predictor);
 }
 
 bool references_matter(void)
@@ -200,10 +200,12 @@ static void see_load(struct cpu *c, uint64_t ip, uint64_t linear, const struct r
 {
 	const uint8_t *sources = c->vpmu.model->machine->sources;
 
-	if (!(c->core->signals.loads || c->outside) || (c->load.is && reached->latency <= c->load.occurrence.latency))
+	if (!(c->core->signals.loads || c->outside) ||
+	    (c->load.is && reached->latency <= c->load.occurrence.latency))
 		return;
 	c->load = (struct load){
-		.is = true, .translated = reached->translation != TLBS_FIRST, .source = reached->source,
+		.is = true, .translated = reached->translation != TLBS_FIRST,
+		.source = reached->source,
 		.occurrence = {
 			.ip = ip, .address = linear, .data = 1, .latency = reached->latency,
 			.served = sources ? sources[source_of(reached->source)] : 0,
@@ -222,14 +224,15 @@ static struct reached refer(struct cpu *c, struct referring *r, struct reference
 	reached = memory_refer(memory, reference);
 	timed_refer(c, reference->access, &reached);
 	first_level_remember(&r->near, reference);
-	if ((reference->access == ACCESS_LOAD || reference->access == ACCESS_LOCK) && !reference->internal)
+	if ((reference->access == ACCESS_LOAD || reference->access == ACCESS_LOCK) &&
+	    !reference->internal)
 		see_load(c, reference->ip, reference->linear, &reached);
 	return reached;
 }
 
 // The fast path, for most references.
-static bool refer_near(struct cpu *c, struct referring *r, enum access access, uint64_t ip, uint64_t linear,
-		       unsigned size)
+static bool refer_near(struct cpu *c, struct referring *r, enum access access, uint64_t ip,
+		       uint64_t linear, unsigned size)
 {
 	by = c;
 	if (!first_level_refer(&r->near, access, ip, linear, size))
@@ -261,7 +264,8 @@ void references_fetch(struct cpu *c, const struct instruction *i)
 	const uint64_t ip = i->translated_at;
 
 	for (uint64_t line = ip & -(uint64_t)LINE; line < ip + i->size; line += LINE) {
-		struct reference reference = {.access = ACCESS_FETCH, .ip = ip, .linear = line, .size = 1};
+		struct reference reference = {.access = ACCESS_FETCH, .ip = ip, .linear = line,
+					      .size = 1};
 		struct walk w = {.physical = line};
 
 		if (c->fetched_line == line + 1) {
@@ -312,19 +316,22 @@ static enum access kind_of(const struct instruction *i, bool store)
 	return store ? ACCESS_STORE : ACCESS_LOAD;
 }
 
-static void access_memory(struct cpu *c, const struct instruction *i, qemu_plugin_meminfo_t info, uint64_t linear)
+static void access_memory(struct cpu *c, const struct instruction *i, qemu_plugin_meminfo_t info,
+			  uint64_t linear)
 {
 	struct referring *r = referring_of(c);
 	const bool store = qemu_plugin_mem_is_store(info);
 	const enum access kind = kind_of(i, store);
-	const unsigned part = 1u << qemu_plugin_mem_size_shift(info), size = i->is.wide ? i->is.wide : part;
+	const unsigned part = 1u << qemu_plugin_mem_size_shift(info),
+		size = i->is.wide ? i->is.wide : part;
 	struct reference reference;
 	const struct qemu_plugin_hwaddr *address;
 
 	block_refers(c, i);
 	if (!c->first_access)
 		c->first_access = linear;
-	if ((kind == ACCESS_LOCK && !store) || (i->is.wide && is_rest(r, linear, part, i->is.wide)) ||
+	if ((kind == ACCESS_LOCK && !store) ||
+	    (i->is.wide && is_rest(r, linear, part, i->is.wide)) ||
 	    refer_near(c, r, kind, i->translated_at, linear, size))
 		return;
 	address = qemu_plugin_get_hwaddr(info, linear);
@@ -335,7 +342,8 @@ static void access_memory(struct cpu *c, const struct instruction *i, qemu_plugi
 		.physical = qemu_plugin_hwaddr_phys_addr(address),
 	};
 	reference.device = qemu_plugin_hwaddr_is_io(address);
-	reference.internal = reference.device && (reference.physical & -(uint64_t)X86_PAGE) == X86_LOCAL_APIC;
+	reference.internal = reference.device &&
+		(reference.physical & -(uint64_t)X86_PAGE) == X86_LOCAL_APIC;
 	refer(c, r, &reference);
 	if (kind == ACCESS_LOCK && linear % LINE + size > LINE)
 		lock_bus(c, r);
@@ -351,9 +359,11 @@ static void accessed(unsigned number, qemu_plugin_meminfo_t info, uint64_t linea
 }
 
 // A reference of an instruction that QEMU lacks. The address is mapped.
-static struct reached refer_lacking(struct cpu *c, enum access access, uint64_t linear, unsigned size)
+static struct reached refer_lacking(struct cpu *c, enum access access, uint64_t linear,
+				    unsigned size)
 {
-	struct reference reference = {.access = access, .ip = c->address, .linear = linear, .size = size};
+	struct reference reference = {.access = access, .ip = c->address, .linear = linear,
+				      .size = size};
 	struct referring *r = referring_of(c);
 
 	by = c;
@@ -376,8 +386,10 @@ void references_vector(struct cpu *c, bool store, uint64_t linear, unsigned size
 	if (!references_matter())
 		return;
 	timeline_happens(c, c->core, store ? CPU_EVENT_VECTOR_STORE : CPU_EVENT_VECTOR_LOAD, 0);
-	if (refer_lacking(c, store ? ACCESS_STORE : ACCESS_LOAD, linear, size).supplier != SUPPLIER_L1)
-		timeline_happens(c, c->core, store ? CPU_EVENT_VECTOR_STORE_MISS : CPU_EVENT_VECTOR_LOAD_MISS, 0);
+	if (refer_lacking(c, store ? ACCESS_STORE : ACCESS_LOAD, linear,
+			  size).supplier != SUPPLIER_L1)
+		timeline_happens(c, c->core, store ? CPU_EVENT_VECTOR_STORE_MISS :
+				 CPU_EVENT_VECTOR_LOAD_MISS, 0);
 }
 
 static void fences(unsigned number, void *unused)
@@ -398,5 +410,6 @@ void references_follow(struct qemu_plugin_insn *qemu, const struct instruction *
 	if (i->is.kinds & CLASS_FENCE)
 		qemu_plugin_register_vcpu_insn_exec_cb(qemu, fences, QEMU_PLUGIN_CB_NO_REGS, NULL);
 	else if (i->is.loads || i->is.stores)
-		qemu_plugin_register_vcpu_mem_cb(qemu, accessed, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, data);
+		qemu_plugin_register_vcpu_mem_cb(qemu, accessed, QEMU_PLUGIN_CB_NO_REGS,
+						 QEMU_PLUGIN_MEM_RW, data);
 }

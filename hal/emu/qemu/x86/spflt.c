@@ -22,8 +22,8 @@ static uint8_t next_byte(struct reader *r)
 }
 
 enum {
-	PREFIX_ES = 0x26, PREFIX_CS = 0x2E, PREFIX_SS = 0x36, PREFIX_DS = 0x3E, PREFIX_FS = 0x64, PREFIX_GS = 0x65,
-	PREFIX_ADDRESS_SIZE = 0x67,
+	PREFIX_ES = 0x26, PREFIX_CS = 0x2E, PREFIX_SS = 0x36, PREFIX_DS = 0x3E, PREFIX_FS = 0x64,
+	PREFIX_GS = 0x65, PREFIX_ADDRESS_SIZE = 0x67,
 };
 
 #define VEX3		0xC4	/* then: inverted R, X, B, and opcode map; W, vvvv, L, pp; opcode */
@@ -40,7 +40,8 @@ enum {
 static uint8_t take_prefixes_of_vex(struct reader *r)
 {
 	static const uint8_t allowed[] = {
-		PREFIX_ES, PREFIX_CS, PREFIX_SS, PREFIX_DS, PREFIX_FS, PREFIX_GS, PREFIX_ADDRESS_SIZE,
+		PREFIX_ES, PREFIX_CS, PREFIX_SS, PREFIX_DS, PREFIX_FS, PREFIX_GS,
+		PREFIX_ADDRESS_SIZE,
 	};
 	uint8_t byte;
 
@@ -52,7 +53,8 @@ static uint8_t take_prefixes_of_vex(struct reader *r)
 
 unsigned spflt_decode(const uint8_t *bytes, size_t size, unsigned *number)
 {
-	struct reader r = {bytes, bytes + (size < CLASSIFY_LONGEST ? size : CLASSIFY_LONGEST), false};
+	struct reader r = {bytes, bytes + (size < CLASSIFY_LONGEST ? size : CLASSIFY_LONGEST),
+			   false};
 	uint8_t vex = take_prefixes_of_vex(&r), map = VEX3_B | VEX3_MAP_0F, fields, opcode, modrm;
 
 	if (vex == VEX3)
@@ -62,7 +64,8 @@ unsigned spflt_decode(const uint8_t *bytes, size_t size, unsigned *number)
 	fields = next_byte(&r);
 	opcode = next_byte(&r);
 	modrm = next_byte(&r);
-	if (r.short_of || (map & VEX3_MAP) != VEX3_MAP_0F || (fields & VEX_VVVV_PP) != VEX_NONE_F2 ||
+	if (r.short_of || (map & VEX3_MAP) != VEX3_MAP_0F ||
+	    (fields & VEX_VVVV_PP) != VEX_NONE_F2 ||
 	    opcode != SPFLT || (modrm & 0xF8) != SPFLT_MODRM)
 		return 0;
 	*number = (modrm & 7) | (map & VEX3_B ? 0 : 8);

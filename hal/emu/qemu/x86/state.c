@@ -37,7 +37,8 @@ uint64_t x86_tables(const struct cpu *c)
 // In 64-bit code, segments other than FS and GS have base 0.
 void x86_operands_by(const struct cpu *c, uint64_t linear, struct operands_by *by)
 {
-	*by = (struct operands_by){.ip = linear, .bits = x86_bits(*X86_STATE(c->qemu, uint32_t, hidden_flags))};
+	*by = (struct operands_by){.ip = linear,
+				   .bits = x86_bits(*X86_STATE(c->qemu, uint32_t, hidden_flags))};
 	for (unsigned segment = by->bits == 64 ? X86_FS : X86_ES; segment <= X86_GS; segment++)
 		by->bases[segment] = x86_base(c, segment);
 	memcpy(by->registers, x86_registers(c), sizeof by->registers);

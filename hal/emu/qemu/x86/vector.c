@@ -17,10 +17,14 @@ static const struct {
 	bool wide;
 } table[] = {
 	{ZYDIS_MNEMONIC_VMOVAPS, VECTOR_MOVE, false}, {ZYDIS_MNEMONIC_VMOVAPD, VECTOR_MOVE, true},
-	{ZYDIS_MNEMONIC_VMOVDQA32, VECTOR_MOVE, false}, {ZYDIS_MNEMONIC_VMOVDQA64, VECTOR_MOVE, true},
-	{ZYDIS_MNEMONIC_VADDPS, VECTOR_ADD_FLOAT, false}, {ZYDIS_MNEMONIC_VADDPD, VECTOR_ADD_FLOAT, true},
-	{ZYDIS_MNEMONIC_VSUBPS, VECTOR_SUBTRACT_FLOAT, false}, {ZYDIS_MNEMONIC_VSUBPD, VECTOR_SUBTRACT_FLOAT, true},
-	{ZYDIS_MNEMONIC_VMULPS, VECTOR_MULTIPLY_FLOAT, false}, {ZYDIS_MNEMONIC_VMULPD, VECTOR_MULTIPLY_FLOAT, true},
+	{ZYDIS_MNEMONIC_VMOVDQA32, VECTOR_MOVE, false},
+	{ZYDIS_MNEMONIC_VMOVDQA64, VECTOR_MOVE, true},
+	{ZYDIS_MNEMONIC_VADDPS, VECTOR_ADD_FLOAT, false},
+	{ZYDIS_MNEMONIC_VADDPD, VECTOR_ADD_FLOAT, true},
+	{ZYDIS_MNEMONIC_VSUBPS, VECTOR_SUBTRACT_FLOAT, false},
+	{ZYDIS_MNEMONIC_VSUBPD, VECTOR_SUBTRACT_FLOAT, true},
+	{ZYDIS_MNEMONIC_VMULPS, VECTOR_MULTIPLY_FLOAT, false},
+	{ZYDIS_MNEMONIC_VMULPD, VECTOR_MULTIPLY_FLOAT, true},
 	{ZYDIS_MNEMONIC_VFMADD231PS, VECTOR_MULTIPLY_ADD_FLOAT, false},
 	{ZYDIS_MNEMONIC_VFMADD231PD, VECTOR_MULTIPLY_ADD_FLOAT, true},
 	{ZYDIS_MNEMONIC_VPADDD, VECTOR_ADD, false}, {ZYDIS_MNEMONIC_VPSUBD, VECTOR_SUBTRACT, false},
@@ -67,7 +71,8 @@ static bool take_vectors(struct vector_operation *o, const ZydisDecodedInstructi
 	return true;
 }
 
-bool vector_take(struct vector_operation *o, const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
+bool vector_take(struct vector_operation *o, const ZydisDecodedInstruction *i,
+		 const ZydisDecodedOperand *operands)
 {
 	*o = (struct vector_operation){0};
 	for (size_t n = 0; n < sizeof table / sizeof *table; n++)
@@ -78,7 +83,8 @@ bool vector_take(struct vector_operation *o, const ZydisDecodedInstruction *i, c
 				return take_mask_move(o, operands);
 			return i->avx.conversion.mode == ZYDIS_CONVERSION_MODE_INVALID &&
 			       i->avx.swizzle.mode <= ZYDIS_SWIZZLE_MODE_DCBA && !i->avx.has_sae &&
-			       i->avx.rounding.mode == ZYDIS_ROUNDING_MODE_INVALID && take_vectors(o, i, operands);
+			       i->avx.rounding.mode == ZYDIS_ROUNDING_MODE_INVALID &&
+			       take_vectors(o, i, operands);
 		}
 	return false;
 }
@@ -160,7 +166,8 @@ static bool is_float(enum vector_what what)
 	return what >= VECTOR_ADD_FLOAT && what <= VECTOR_MULTIPLY_ADD_FLOAT;
 }
 
-static void calculate_element(const struct vector_operation *o, void *to, const void *first, const void *second)
+static void calculate_element(const struct vector_operation *o, void *to, const void *first,
+			      const void *second)
 {
 	const size_t size = o->wide ? 8 : 4;
 	uint64_t one = 0, other = 0, result;
@@ -187,8 +194,8 @@ static void calculate_element(const struct vector_operation *o, void *to, const 
 	}
 }
 
-void vector_execute(struct vector_unit *v, const struct vector_operation *o, uint8_t memory[VECTOR_BYTES],
-		    uint64_t general)
+void vector_execute(struct vector_unit *v, const struct vector_operation *o,
+		    uint8_t memory[VECTOR_BYTES], uint64_t general)
 {
 	const size_t size = o->wide ? 8 : 4;
 	uint8_t *to = o->stores ? memory : (uint8_t *)v->z[o->to];

@@ -13,7 +13,8 @@
 #define VECTOR_WORDS	16	/* elements of 32 bits */
 
 enum vector_what {
-	VECTOR_MOVE, VECTOR_ADD_FLOAT, VECTOR_SUBTRACT_FLOAT, VECTOR_MULTIPLY_FLOAT, VECTOR_MULTIPLY_ADD_FLOAT,
+	VECTOR_MOVE, VECTOR_ADD_FLOAT, VECTOR_SUBTRACT_FLOAT, VECTOR_MULTIPLY_FLOAT,
+	VECTOR_MULTIPLY_ADD_FLOAT,
 	VECTOR_ADD, VECTOR_SUBTRACT, VECTOR_AND, VECTOR_OR, VECTOR_XOR, VECTOR_SET_MASK
 };
 
@@ -36,7 +37,8 @@ struct vector_unit {
 
 /* Converts a decoded instruction. Returns false if it is unsupported: another instruction, or one
  * with a swizzle, a conversion or its own rounding mode. */
-bool vector_take(struct vector_operation *o, const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands);
+bool vector_take(struct vector_operation *o, const ZydisDecodedInstruction *i,
+		 const ZydisDecodedOperand *operands);
 
 /* Returns the elements that the mask enables, as a bit mask. */
 unsigned vector_active(const struct vector_unit *v, const struct vector_operation *o);
@@ -47,7 +49,7 @@ bool vector_waits(struct vector_unit *v, const struct vector_operation *o, uint6
 
 /* Executes the operation. `memory`: the memory operand, loaded before or stored after this call.
  * `general`: the general register's value. */
-void vector_execute(struct vector_unit *v, const struct vector_operation *o, uint8_t memory[VECTOR_BYTES],
-		    uint64_t general);
+void vector_execute(struct vector_unit *v, const struct vector_operation *o,
+		    uint8_t memory[VECTOR_BYTES], uint64_t general);
 
 #endif

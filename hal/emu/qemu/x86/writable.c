@@ -28,7 +28,8 @@ static bool is_writable_32(const struct cpu *c, uint32_t linear)
 	const bool large = entry & ENTRY_LARGE && *X86_STATE(c->qemu, uint64_t, cr4) & X86_CR4_PSE;
 
 	return entry & ENTRY_WRITABLE &&
-	       (large || entry_at((entry & ENTRY_ADDRESS) + (linear >> 12 & 0x3FF) * 4, 4) & ENTRY_WRITABLE);
+	       (large || entry_at((entry & ENTRY_ADDRESS) + (linear >> 12 & 0x3FF) * 4,
+				  4) & ENTRY_WRITABLE);
 }
 
 // Levels of 512 entries. `top`: lowest address bit of the highest level's index.
@@ -49,7 +50,8 @@ static bool is_writable_64(uint64_t table, uint64_t linear, unsigned top)
 
 bool x86_writable(const struct cpu *c, uint64_t linear)
 {
-	const uint64_t cr0 = *X86_STATE(c->qemu, uint64_t, cr0), cr4 = *X86_STATE(c->qemu, uint64_t, cr4);
+	const uint64_t cr0 = *X86_STATE(c->qemu, uint64_t, cr0),
+		cr4 = *X86_STATE(c->qemu, uint64_t, cr4);
 	const uint64_t cr3 = *X86_STATE(c->qemu, uint64_t, cr3);
 
 	if (!(cr0 & X86_CR0_PG) || !(cr0 & X86_CR0_WP))

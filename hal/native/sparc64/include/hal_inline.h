@@ -62,22 +62,28 @@ static inline void hal_interrupts_restore(bool enabled)
 
 static inline bool reg_read(uint32_t address, uint64_t *value)
 {
-	return sparc64_load_asi(sparc64_register_asi(address), sparc64_register_address(address), value);
+	return sparc64_load_asi(sparc64_register_asi(address), sparc64_register_address(address),
+				value);
 }
 
 static inline bool reg_write(uint32_t address, uint64_t value)
 {
-	return sparc64_store_asi(sparc64_register_asi(address), sparc64_register_address(address), value);
+	return sparc64_store_asi(sparc64_register_asi(address), sparc64_register_address(address),
+				 value);
 }
 
-__attribute__((always_inline)) static inline uint64_t reg_read_next(uint32_t address, uint64_t *fault)
+__attribute__((always_inline)) static inline uint64_t reg_read_next(uint32_t address,
+								    uint64_t *fault)
 {
-	return sparc64_load_asi_next(sparc64_register_asi(address), sparc64_register_address(address), fault);
+	return sparc64_load_asi_next(sparc64_register_asi(address),
+				     sparc64_register_address(address), fault);
 }
 
-__attribute__((always_inline)) static inline void reg_write_next(uint32_t address, uint64_t value, uint64_t *fault)
+__attribute__((always_inline)) static inline void reg_write_next(uint32_t address, uint64_t value,
+								 uint64_t *fault)
 {
-	sparc64_store_asi_next(sparc64_register_asi(address), sparc64_register_address(address), value, fault);
+	sparc64_store_asi_next(sparc64_register_asi(address), sparc64_register_address(address),
+			       value, fault);
 }
 
 static inline bool reg_read_counter(uint32_t index, uint64_t *value)
@@ -131,7 +137,8 @@ static inline void hal_pmi_skip(void)
 {
 	uint64_t next;
 
-	__asm__ volatile("rdpr %%tnpc, %0; wrpr %0, 0, %%tpc; add %0, 4, %0; wrpr %0, 0, %%tnpc; wrpr %%g0, 0, %%tt"
+	__asm__ volatile("rdpr %%tnpc, %0; wrpr %0, 0, %%tpc; add %0, 4, %0; wrpr %0, 0, %%tnpc; "
+			 "wrpr %%g0, 0, %%tt"
 			 : "=r"(next));
 }
 

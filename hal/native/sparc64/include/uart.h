@@ -21,7 +21,8 @@ static inline void uart_write(const struct uart16550 *uart, unsigned number, uin
 	*uart_register(uart, number) = value;
 }
 
-static inline void uart_write_text(const struct uart16550 *uart, unsigned number, const char *text, size_t size)
+static inline void uart_write_text(const struct uart16550 *uart, unsigned number, const char *text,
+				   size_t size)
 {
 	while (size--)
 		uart_write(uart, number, (uint8_t)*text++);

@@ -47,14 +47,16 @@ static bool is_named(const char *is, const char *name, uint32_t size)
 
 static bool is_pointer(const struct pointer *p)
 {
-	return is_named(p->signature, "RSD PTR ", sizeof p->signature) && is_whole(p, POINTER_SIZE_OF_ALL);
+	return is_named(p->signature, "RSD PTR ", sizeof p->signature) &&
+	       is_whole(p, POINTER_SIZE_OF_ALL);
 }
 
 // Compares the signature first, because it rarely matches.
 static const struct pointer *search(uint32_t from, uint32_t size)
 {
 	for (uint32_t at = from; at < from + size; at += POINTER_ALIGNMENT)
-		if (*(const volatile char *)(uintptr_t)at == 'R' && is_pointer((const void *)(uintptr_t)at))
+		if (*(const volatile char *)(uintptr_t)at == 'R' &&
+		    is_pointer((const void *)(uintptr_t)at))
 			return (const void *)(uintptr_t)at;
 	return NULL;
 }
@@ -67,7 +69,8 @@ static const struct pointer *find_pointer(void)
 		return is_pointer(p) ? p : NULL;
 	if (x86_early.protocol == X86_PROTOCOL_EFI)	// no BIOS
 		return NULL;
-	p = search((uint32_t)*(const volatile uint16_t *)(uintptr_t)BIOS_DATA_SEGMENT_AT << 4, BIOS_DATA_SIZE);
+	p = search((uint32_t)*(const volatile uint16_t *)(uintptr_t)BIOS_DATA_SEGMENT_AT << 4,
+		   BIOS_DATA_SIZE);
 	return p ? p : search(BIOS_START, BIOS_END - BIOS_START);
 }
 
@@ -75,7 +78,8 @@ const struct acpi_header *acpi_table_at(uint64_t address)
 {
 	const struct acpi_header *t = (const void *)(uintptr_t)address;
 
-	return address && address <= UINT32_MAX - TABLE_MOST && t->length >= sizeof *t && t->length <= TABLE_MOST &&
+	return address && address <= UINT32_MAX - TABLE_MOST && t->length >= sizeof *t &&
+	       t->length <= TABLE_MOST &&
 		is_whole(t, t->length) ? t : NULL;
 }
 
@@ -99,7 +103,8 @@ const void *acpi_find(const char signature[4], uint32_t least)
 		const uint32_t *const entry = (const void *)((const uint8_t *)root + at);
 
 		table = acpi_table_at(size == sizeof(uint64_t) && entry[1] ? UINT64_MAX : entry[0]);
-		if (table && is_named(table->signature, signature, sizeof table->signature) && table->length >= least)
+		if (table && is_named(table->signature, signature, sizeof table->signature) &&
+		    table->length >= least)
 			return table;
 	}
 	return NULL;

@@ -91,10 +91,12 @@ static bool add_serial(struct x86_serial_port port, bool only_look)
 	struct uart16550 *const uart = &consoles.serial_port[consoles.serial_ports];
 
 	for (uint32_t i = 0; i < consoles.serial_ports; i++)
-		if (consoles.serial_port[i].address == port.address && consoles.serial_port[i].width == port.width)
+		if (consoles.serial_port[i].address == port.address &&
+		    consoles.serial_port[i].width == port.width)
 			return true;
 	*uart = (struct uart16550){.address = port.address, .width = port.width};
-	if (!port.address || port.address > UINT32_MAX || consoles.serial_ports == CONSOLES_SERIAL ||
+	if (!port.address || port.address > UINT32_MAX ||
+	    consoles.serial_ports == CONSOLES_SERIAL ||
 	    !uart16550_is_there(uart, only_look))
 		return false;
 	if (!only_look)
@@ -134,12 +136,14 @@ static bool add_frame_buffer(void)
 	const struct x86_frame_buffer *const f = &x86_early.frame_buffer;
 
 	// Rejects sizes that no screen has.
-	if (consoles.screens == CONSOLES_SCREENS || (f->depth != 16 && f->depth != 24 && f->depth != 32) ||
+	if (consoles.screens == CONSOLES_SCREENS ||
+	    (f->depth != 16 && f->depth != 24 && f->depth != 32) ||
 	    f->width < 320 || f->width > 0x4000 || f->height < 200 || f->height > 0x4000 ||
 	    f->pitch < f->width * (f->depth / 8) || f->pitch > 0x40000 || !f->address ||
 	    f->address > UINT32_MAX - (uint64_t)f->pitch * f->height)
 		return false;
-	screen_start_pixels(&consoles.screen[consoles.screens++], f->address, f->depth, f->pitch, f->width, f->height);
+	screen_start_pixels(&consoles.screen[consoles.screens++], f->address, f->depth, f->pitch,
+			    f->width, f->height);
 	return true;
 }
 
@@ -163,7 +167,8 @@ static bool is_16550(uint32_t kind)
 // The older `width` is in bits.
 static struct x86_serial_port port_of(const struct acpi_address *a)
 {
-	const uint32_t width = a->access >= 1 && a->access <= 3 ? 1u << (a->access - 1) : a->width == 32 ? 4 : 1;
+	const uint32_t width = a->access >= 1 && a->access <= 3 ? 1u << (a->access - 1) :
+		a->width == 32 ? 4 : 1;
 
 	if (a->space == ACPI_PORTS)
 		return (struct x86_serial_port){a->address, 0};
@@ -231,7 +236,8 @@ static enum found add_memory_port(const char **text)
 	if (!is_number(text, &port.address))
 		return UNKNOWN;
 	behind = *text + 1;
-	if (**text == ',' && is_number(&behind, &width) && (width == 1 || width == 2 || width == 4)) {
+	if (**text == ',' && is_number(&behind, &width) &&
+	    (width == 1 || width == 2 || width == 4)) {
 		port.width = (uint32_t)width;
 		*text = behind;
 	}
@@ -310,7 +316,8 @@ void x86_early_find_consoles(void)
 		while (*line && *line++ != ' ')
 			;
 	}
-	if (!asked || ((*missing || *consoles.problem) && !consoles.serial_ports && !consoles.screens))
+	if (!asked || ((*missing || *consoles.problem) && !consoles.serial_ports &&
+		       !consoles.screens))
 		add_auto();
 	if (*missing) {
 		x86_early_put("palmon: consoles not found: ");

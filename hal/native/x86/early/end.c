@@ -25,8 +25,10 @@ static void choose(const char *text)
 		x86_early.end_refused = true;
 	if (x86_early.end == X86_END_POWEROFF || x86_early.end == X86_END_REBOOT)
 		early_find_power();
-	if (x86_early.end == X86_END_POWEROFF && !x86_early.firmware_waits && !x86_early.power.control[0])
-		x86_early_put("palmon: end=poweroff: ACPI does not say how; the processor will stop\n");
+	if (x86_early.end == X86_END_POWEROFF && !x86_early.firmware_waits &&
+	    !x86_early.power.control[0])
+		x86_early_put("palmon: end=poweroff: ACPI does not say how; the processor will "
+			      "stop\n");
 }
 
 void x86_early_find_machine(void)

@@ -23,8 +23,10 @@ struct __attribute__((packed)) fadt {
 	uint8_t reset_value;
 };
 
-_Static_assert(offsetof(struct fadt, smi_command) == 48 && offsetof(struct fadt, pm1a_control) == 64 &&
-	       offsetof(struct fadt, flags) == 112 && offsetof(struct fadt, reset_value) == 128, "layout");
+_Static_assert(offsetof(struct fadt, smi_command) == 48 &&
+	       offsetof(struct fadt, pm1a_control) == 64 &&
+	       offsetof(struct fadt, flags) == 112 && offsetof(struct fadt, reset_value) == 128,
+	       "layout");
 
 #define HAS_RESET	(1u << 10)	/* flags */
 #define HAS_NO_PM1	(1u << 20)
@@ -57,7 +59,8 @@ static bool is_s5(const uint8_t *at)
 // Searches for the name instead of executing the AML.
 static bool find_s5(const struct acpi_header *dsdt, uint8_t off[2])
 {
-	const uint8_t *const code = (const void *)(dsdt + 1), *const end = (const uint8_t *)dsdt + dsdt->length;
+	const uint8_t *const code = (const void *)(dsdt + 1),
+		*const end = (const uint8_t *)dsdt + dsdt->length;
 
 	for (const uint8_t *at = code + 2; at + S5_LONGEST <= end; at++) {
 		const uint8_t *value = at + S5_SIZE;
@@ -66,7 +69,8 @@ static bool find_s5(const struct acpi_header *dsdt, uint8_t off[2])
 			continue;
 		value += 1 + (*value >> AML_MORE_LENGTH);
 		value++;			// number of elements
-		if (value + 4 <= end && take_number(&value, &off[0]) && take_number(&value, &off[1]))
+		if (value + 4 <= end && take_number(&value, &off[0]) &&
+		    take_number(&value, &off[1]))
 			return true;
 	}
 	return false;
@@ -75,12 +79,14 @@ static bool find_s5(const struct acpi_header *dsdt, uint8_t off[2])
 void early_find_power(void)
 {
 	struct x86_power *const p = &x86_early.power;
-	const struct fadt *const f = acpi_find("FACP", offsetof(struct fadt, flags) + sizeof f->flags);
+	const struct fadt *const f = acpi_find("FACP",
+					       offsetof(struct fadt, flags) + sizeof f->flags);
 	const struct acpi_header *dsdt;
 
 	if (!f)
 		return;
-	if (f->flags & HAS_RESET && f->header.length >= sizeof *f && f->reset.address <= UINT32_MAX &&
+	if (f->flags & HAS_RESET && f->header.length >= sizeof *f &&
+	    f->reset.address <= UINT32_MAX &&
 	    (f->reset.space == ACPI_MEMORY || f->reset.space == ACPI_PORTS)) {
 		p->reset = f->reset.address;
 		p->reset_in_memory = f->reset.space == ACPI_MEMORY;

@@ -33,13 +33,15 @@ static inline void uart_write(const struct uart16550 *uart, unsigned number, uin
 }
 
 /* Writes each byte of `text` to the same register. */
-static inline void uart_write_text(const struct uart16550 *uart, unsigned number, const char *text, size_t size)
+static inline void uart_write_text(const struct uart16550 *uart, unsigned number, const char *text,
+				   size_t size)
 {
 	if (uart->width)
 		while (size--)
 			uart_write(uart, number, (uint8_t)*text++);
 	else
-		__asm__ volatile("rep outsb" : "+S"(text), "+c"(size) : "d"((uint16_t)(uart->address + number))
+		__asm__ volatile("rep outsb" : "+S"(text),
+				 "+c"(size) : "d"((uint16_t)(uart->address + number))
 				 : "memory");
 }
 

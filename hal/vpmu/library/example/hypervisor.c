@@ -65,7 +65,8 @@ static struct vpmu_core *make_vpmu(void)
 	static const struct vpmu_event events[] = {
 		VPMU_EVENT_MASKED(0xC0, 0, 0, false), VPMU_EVENT_MASKED(0x3C, 0, 0, false),
 	};
-	static const struct vpmu_features features = {.general = 2, .events = events, .event_count = 2};
+	static const struct vpmu_features features = {.general = 2, .events = events,
+						      .event_count = 2};
 	const size_t size = vpmu_core_size(TARGET);
 	void *memory = aligned_alloc(VPMU_ALIGNMENT, size);
 	struct vpmu_core *vpmu;
@@ -110,7 +111,8 @@ static void check(enum vpmu_result result)
 
 // Emulates an instruction that a real processor intercepts. vpmu_core_write counts its own
 // instruction; the hypervisor reports the others after the access.
-static void exit_to_hypervisor(struct vpmu_core *vpmu, struct guest *guest, const struct instruction *i)
+static void exit_to_hypervisor(struct vpmu_core *vpmu, struct guest *guest,
+			       const struct instruction *i)
 {
 	uint64_t value = 0;
 
@@ -193,8 +195,8 @@ int main(void)
 			deliver(vpmu, &guest);
 		}
 	}
-	printf("interrupts: %" PRIu64 ", the first after instruction %" PRIu64 ", status 0x%" PRIx64 "\n",
-	       guest.interrupts, guest.first_interrupt, guest.status);
+	printf("interrupts: %" PRIu64 ", the first after instruction %" PRIu64 ", status 0x%" PRIx64
+	       "\n", guest.interrupts, guest.first_interrupt, guest.status);
 	printf("counted: %" PRIu64 "\n", guest.result + 1000);
 	free(vpmu);
 	return 0;

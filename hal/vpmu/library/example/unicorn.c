@@ -9,15 +9,18 @@
 
 extern const char guest[], guest_end[], handler[], handler_end[];
 __asm__(".section .rodata\n"
-	"guest: mov $0x110000, %esp; xor %edx, %edx; mov $0x186, %ecx; mov $0x5300C0, %eax; wrmsr\n"	// instructions
+	// instructions
+	"guest: mov $0x110000, %esp; xor %edx, %edx; mov $0x186, %ecx; mov $0x5300C0, %eax; wrmsr\n"
 	"mov $0xC1, %ecx; mov $-1000, %eax; wrmsr; mov $0x38F, %ecx; mov $1, %eax; wrmsr\n"
 	"mov $2000, %ebx; 1: dec %ebx; jnz 1b\n"
 	"mov $0x38F, %ecx; xor %eax, %eax; wrmsr; xor %ecx, %ecx; rdpmc; guest_end: nop\n"
-	"handler: pushf; push %rax; push %rcx; push %rdx; mov $0x390, %ecx; mov $1, %eax; xor %edx, %edx; wrmsr\n"
+	"handler: pushf; push %rax; push %rcx; push %rdx; mov $0x390, %ecx; mov $1, %eax; xor %edx,"
+	" %edx; wrmsr\n"
 	"pop %rdx; pop %rcx; pop %rax; popf; ret; handler_end: .text");
 
 enum { PLACE = 0x100000, SIZE = 0x10000, RAX = 0, RBX, RCX, RDX, RSP, RIP, REGISTERS };
-static int names[] = {UC_X86_REG_RAX, UC_X86_REG_RBX, UC_X86_REG_RCX, UC_X86_REG_RDX, UC_X86_REG_RSP, UC_X86_REG_RIP};
+static int names[] = {UC_X86_REG_RAX, UC_X86_REG_RBX, UC_X86_REG_RCX, UC_X86_REG_RDX,
+		      UC_X86_REG_RSP, UC_X86_REG_RIP};
 static uint64_t r[REGISTERS];
 static void *values[] = {&r[RAX], &r[RBX], &r[RCX], &r[RDX], &r[RSP], &r[RIP]};
 
@@ -52,7 +55,8 @@ int main(void)
 	uc_engine *uc;
 	uc_hook hook;
 
-	if (vpmu_core_create(&vpmu, aligned_alloc(VPMU_ALIGNMENT, size), size, "nehalem", NULL, 0) ||
+	if (vpmu_core_create(&vpmu, aligned_alloc(VPMU_ALIGNMENT, size), size, "nehalem", NULL,
+			     0) ||
 	    uc_open(UC_ARCH_X86, UC_MODE_64, &uc) || uc_mem_map(uc, PLACE, SIZE, UC_PROT_ALL) ||
 	    uc_mem_write(uc, PLACE, guest, (size_t)(handler_end - guest)) ||
 	    uc_hook_add(uc, &hook, UC_HOOK_CODE, each, vpmu, 1, 0) ||

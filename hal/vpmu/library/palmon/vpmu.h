@@ -85,7 +85,8 @@ struct vpmu_event {
 };
 
 /* An entry like a masked event of KVM_PMU_EVENT_FILTER: code equal, and (umask & mask) == match. */
-#define VPMU_EVENT_MASKED(code, mask, match, exclude) {(code), (match), (uint8_t)~(mask), 0, (exclude)}
+#define VPMU_EVENT_MASKED(code, mask, match, exclude) {(code), (match), (uint8_t)~(mask), 0, \
+						       (exclude)}
 
 /* An entry that matches every event. */
 #define VPMU_EVENT_ANY {0, 0, 0xFF, 0xFFFF, false}
@@ -137,7 +138,8 @@ const char *vpmu_target(unsigned number);
  * *core. The memory must not move afterwards, and must not contain *core, the features or their
  * list. `features` may be NULL: the guest sees everything. `seed` determines the values that the
  * manual calls undefined. On an error nothing is written. */
-enum vpmu_error vpmu_core_create(struct vpmu_core **core, void *memory, size_t size, const char *target,
+enum vpmu_error vpmu_core_create(struct vpmu_core **core, void *memory, size_t size,
+				 const char *target,
 				 const struct vpmu_features *features, uint64_t seed);
 
 /* Returns the number of hardware threads of the core; 0 if `core` is NULL. */
@@ -150,7 +152,8 @@ enum vpmu_reset {
 	VPMU_RESET_WARM,
 	VPMU_RESET_INIT,	/* not on every processor: else VPMU_ERROR_ARGUMENT */
 };
-enum vpmu_error vpmu_core_reset(struct vpmu_core *core, enum vpmu_reset kind, unsigned thread, uint64_t seed);
+enum vpmu_error vpmu_core_reset(struct vpmu_core *core, enum vpmu_reset kind, unsigned thread,
+				uint64_t seed);
 
 /* The PMU's access to the guest, for PMUs that write records to memory (Nehalem: PEBS). Addresses
  * are linear. */
@@ -199,16 +202,18 @@ enum vpmu_result {
  * case; do not report the instruction again. 0: not an instruction of the guest. Any number is
  * allowed. Report the instruction of a read with vpmu_core_advance after the read. Refused
  * arguments: VPMU_NOT_MINE. */
-enum vpmu_result vpmu_core_read(struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t *value);
-enum vpmu_result vpmu_core_write(struct vpmu_core *core, unsigned thread, uint32_t address, uint64_t value,
-				 uint64_t cycles);
+enum vpmu_result vpmu_core_read(struct vpmu_core *core, unsigned thread, uint32_t address,
+				uint64_t *value);
+enum vpmu_result vpmu_core_write(struct vpmu_core *core, unsigned thread, uint32_t address,
+				 uint64_t value, uint64_t cycles);
 
 /* The instruction that accesses counters at any level (x86: RDPMC; the hypervisor checks CR4.PCE).
  * On SPARC (ASI B0h) and Itanium (mov from PMD), vpmu_core_read and vpmu_core_write also serve
  * these accesses. */
-enum vpmu_result vpmu_core_read_counter(struct vpmu_core *core, unsigned thread, uint32_t index, uint64_t *value);
-enum vpmu_result vpmu_core_write_counter(struct vpmu_core *core, unsigned thread, uint32_t index, uint64_t value,
-					 uint64_t cycles);
+enum vpmu_result vpmu_core_read_counter(struct vpmu_core *core, unsigned thread, uint32_t index,
+					uint64_t *value);
+enum vpmu_result vpmu_core_write_counter(struct vpmu_core *core, unsigned thread, uint32_t index,
+					 uint64_t value, uint64_t cycles);
 
 /* x86: executes the thread's instruction 0FH `opcode` with these registers if it is one of the
  * following and accesses a PMU register. VPMU_DONE, VPMU_IGNORED: it is also counted, as one
@@ -217,12 +222,13 @@ enum vpmu_result vpmu_core_write_counter(struct vpmu_core *core, unsigned thread
 #define VPMU_WRMSR	0x30u
 #define VPMU_RDMSR	0x32u
 #define VPMU_RDPMC	0x33u
-enum vpmu_result vpmu_core_execute(struct vpmu_core *core, unsigned thread, uint8_t opcode, uint64_t *rax, uint64_t rcx,
-				   uint64_t *rdx);
+enum vpmu_result vpmu_core_execute(struct vpmu_core *core, unsigned thread, uint8_t opcode,
+				   uint64_t *rax, uint64_t rcx, uint64_t *rdx);
 
 /* Knights Corner: SPFLT, which turns the thread's user-filtered counters on or off. VPMU_NOT_MINE
  * on other processors, where the instruction is undefined. */
-enum vpmu_result vpmu_core_spflt(struct vpmu_core *core, unsigned thread, bool count, uint64_t cycles);
+enum vpmu_result vpmu_core_spflt(struct vpmu_core *core, unsigned thread, bool count,
+				 uint64_t cycles);
 
 /* The identification instruction (x86: CPUID; EAX, EBX, ECX, EDX). On entry `registers` holds the
  * answer of the machine below; the function replaces the values that describe the processor and its
@@ -235,8 +241,8 @@ enum vpmu_error vpmu_core_identify(const struct vpmu_core *core, uint32_t leaf, 
  * such as topology, stay. VPMU_ERROR_ARGUMENT: `parts` has other bits. */
 #define VPMU_FILTER_IDENTITY	1u
 #define VPMU_FILTER_MONITORING	2u
-enum vpmu_error vpmu_core_filter(const struct vpmu_core *core, unsigned parts, uint32_t leaf, uint32_t subleaf,
-				 uint32_t registers[4]);
+enum vpmu_error vpmu_core_filter(const struct vpmu_core *core, unsigned parts, uint32_t leaf,
+				 uint32_t subleaf, uint32_t registers[4]);
 
 /* Nehalem: returns `value` of IA32_MISC_ENABLE with its performance-monitoring bits set for this
  * vPMU. On other targets, or without a core, returns `value`. */
@@ -257,7 +263,8 @@ struct vpmu_register {
 #define VPMU_INTERCEPT_READ	1u
 #define VPMU_INTERCEPT_WRITE	2u
 #define VPMU_INTERCEPT_ANY_LEVEL 4u	/* also at other levels than 0 */
-bool vpmu_core_register(const struct vpmu_core *core, unsigned number, struct vpmu_register *description);
+bool vpmu_core_register(const struct vpmu_core *core, unsigned number,
+			struct vpmu_register *description);
 
 /* Describes a counter's present state for people and debuggers, and changes nothing. `number`:
  * among the thread's counters, general ones first. VPMU_ERROR_ARGUMENT: there are no more. */
@@ -287,7 +294,8 @@ enum vpmu_error vpmu_core_resume(struct vpmu_core *core, unsigned thread, uint64
  * that execute in the same cycles together, with vpmu_core_deliver. VPMU_ERROR_ARGUMENT: more than
  * 2^32 - 2 instructions in a cycle, instructions without cycles, or instructions of a halted
  * thread. */
-enum vpmu_error vpmu_core_advance(struct vpmu_core *core, unsigned thread, uint64_t instructions, uint64_t cycles);
+enum vpmu_error vpmu_core_advance(struct vpmu_core *core, unsigned thread, uint64_t instructions,
+				  uint64_t cycles);
 
 /* An event that occurs `n` times in each cycle, with the context that qualifiers check. Unknown
  * fields are 0. A field without a range here may have any value. A code or unit-mask bits that the
@@ -330,13 +338,15 @@ struct vpmu_occurrence {
 /* `cycles` cycles pass, and in each exactly these events occur. Their threads are at the given
  * levels from now on; none may be halted. `count` is 0 to VPMU_OCCURRENCES_MOST; if it is 0,
  * `occurrences` may be NULL. */
-enum vpmu_error vpmu_core_deliver(struct vpmu_core *core, const struct vpmu_occurrence *occurrences, size_t count,
+enum vpmu_error vpmu_core_deliver(struct vpmu_core *core, const struct vpmu_occurrence *occurrences,
+				  size_t count,
 			       uint64_t cycles);
 
 /* The thread has retired a branch: one instruction in one cycle. The function ignores the fields
  * code, sub, n, thread and level, and sets VPMU_BRANCH itself. VPMU_ERROR_ARGUMENT: the thread is
  * halted. */
-enum vpmu_error vpmu_core_branch(struct vpmu_core *core, unsigned thread, const struct vpmu_occurrence *branch);
+enum vpmu_error vpmu_core_branch(struct vpmu_core *core, unsigned thread,
+				 const struct vpmu_occurrence *branch);
 
 /* Like vpmu_core_branch, for a next-to-commit instruction (SPARC: loads and stores of ASI 64h and
  * B0h). */
@@ -427,7 +437,8 @@ enum vpmu_error vpmu_core_deschedule(struct vpmu_core *core, unsigned thread, ui
 
 /* Returns cycles since creation or reset: in which the thread was ready to run (*enabled), and in
  * which it ran (*running), as reported by vpmu_core_advance, _feed, _branch and _commit. */
-enum vpmu_error vpmu_core_times(const struct vpmu_core *core, unsigned thread, uint64_t *enabled, uint64_t *running);
+enum vpmu_error vpmu_core_times(const struct vpmu_core *core, unsigned thread, uint64_t *enabled,
+				uint64_t *running);
 
 /* Scales a count to the whole time: *scaled is count * enabled / running, exact, rounded down.
  * False: `running` is 0 (then *scaled is 0), or the result exceeds 64 bits (then *scaled is
@@ -465,7 +476,8 @@ struct vpmu_lack {
 					 * list covers, or an exclusion of the vPMU's list that no
 					 * exclusion of the image's list covers */
 };
-bool vpmu_core_lacks(const struct vpmu_core *core, const uint8_t *bytes, size_t length, struct vpmu_lack *lack);
+bool vpmu_core_lacks(const struct vpmu_core *core, const uint8_t *bytes, size_t length,
+		     struct vpmu_lack *lack);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

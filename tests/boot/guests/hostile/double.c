@@ -31,7 +31,8 @@ __asm__(".text\ndouble_fault:\n"
 	({										\
 		double_faults = 0;							\
 		double_error = 1;							\
-		__asm__ volatile("movl $1f, behind\n" instruction "\n1:" : : "c"(99) : "eax", "edx", "memory");	\
+		__asm__ volatile("movl $1f, behind\n" instruction "\n1:" : : "c"(99) : "eax",	\
+				 "edx", "memory");	\
 		double_faults == 1 && double_error == 0;				\
 	})
 
@@ -58,7 +59,8 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	is_double("RDPMC without a gate for #GP is a double fault", "while a counter counts, too");
 	set_gate(11, 0);		// #NP, which a gate that is not present raises
 	idt[13] = idt[11] & ~(1ULL << 47);
-	is_double("RDPMC with a gate for #GP that is not present, and one for #NP", "while a counter counts, too");
+	is_double("RDPMC with a gate for #GP that is not present, and one for #NP",
+		  "while a counter counts, too");
 	idt[11] = idt[13] = 0;
 	is("UD2 without a gate for #UD, too", IS_DOUBLE("ud2"), true);
 	finish();

@@ -81,7 +81,8 @@ static uint32_t any(void)
 static uint32_t destination(void)
 {
 	static const uint8_t registers[] = {
-		1, 4, 5, 8, 9, 10, 11, 12, 13, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 31,
+		1, 4, 5, 8, 9, 10, 11, 12, 13, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27,
+		28, 29, 31,
 	};
 
 	return registers[below(sizeof registers)];
@@ -106,7 +107,8 @@ static uint32_t operand(void)
 static uint32_t arithmetic(void)
 {
 	static const uint8_t op3[] = {
-		0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F,
+		0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D,
+		0x0E, 0x0F,
 		0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x1A, 0x1B, 0x1C, 0x1E, 0x1F,
 		0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x2C, 0x2D, 0x2E, 0x2F,
 	};
@@ -127,8 +129,8 @@ static uint32_t offset(void)
 static uint32_t memory(void)
 {
 	static const uint8_t op3[] = {
-		0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0B, 0x0D, 0x0E, 0x0F,
-		0x20, 0x22, 0x23, 0x24, 0x26, 0x27, 0x2D,
+		0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0B, 0x0D, 0x0E,
+		0x0F, 0x20, 0x22, 0x23, 0x24, 0x26, 0x27, 0x2D,
 	};
 
 	return format3(3, op3[below(sizeof op3)], destination(), 2 + below(2), offset());
@@ -138,8 +140,8 @@ static uint32_t memory(void)
 static uint32_t alternate(void)
 {
 	static const uint8_t op3[] = {
-		0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19, 0x1A, 0x1B, 0x1D, 0x1E, 0x1F, 0x30, 0x33,
-		0x36, 0x37, 0x3C, 0x3E, 0x2D,
+		0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19, 0x1A, 0x1B, 0x1D, 0x1E,
+		0x1F, 0x30, 0x33, 0x36, 0x37, 0x3C, 0x3E, 0x2D,
 	};
 	static const uint8_t asis[] = {
 		0x80, 0x81, 0x82, 0x88, 0x8A, 0x04, 0x0C, 0x10, 0x11, 0x18, 0x14, 0x1C, 0xD0, 0xD2,
@@ -152,8 +154,8 @@ static uint32_t alternate(void)
 static uint32_t floating(void)
 {
 	static const uint16_t opf[] = {
-		0x01, 0x02, 0x05, 0x06, 0x09, 0x0A, 0x41, 0x42, 0x45, 0x46, 0x49, 0x4A, 0x4D, 0x4E, 0x69, 0x81, 0x82,
-		0xC4, 0xC8, 0xC6, 0xD1, 0xD2, 0x43, 0x47,
+		0x01, 0x02, 0x05, 0x06, 0x09, 0x0A, 0x41, 0x42, 0x45, 0x46, 0x49, 0x4A, 0x4D, 0x4E,
+		0x69, 0x81, 0x82, 0xC4, 0xC8, 0xC6, 0xD1, 0xD2, 0x43, 0x47,
 	};
 
 	return format3(2, below(8) ? 0x34 : 0x35, below(32), below(32),
@@ -178,7 +180,8 @@ static uint32_t branch(void)
 static uint32_t other(void)
 {
 	switch (below(9)) {
-	case 0: return format3(2, 0x2C, destination(), below(32), below(2) << 13 | below(4) << 11 | source());
+	case 0: return format3(2, 0x2C, destination(), below(32),
+			       below(2) << 13 | below(4) << 11 | source());
 	case 1: return format3(2, 0x3C, destination(), 0, 0x2000 | below(0x1000));
 	case 2: return format3(2, 0x3D, destination(), 0, 0x2000 | below(0x1000));
 	case 3: return format3(2, 0x3B, 0, 2, offset());
@@ -193,18 +196,23 @@ static uint32_t other(void)
 // Tcc, except with the trap numbers that end the code; RD and WR; RDPR and WRPR; RDHPR and WRHPR.
 static uint32_t privileged(void)
 {
-	static const uint8_t state[] = {0, 2, 3, 5, 6, 15, 19}, read_state[] = {0, 2, 3, 6, 15, 19, 22};
+	static const uint8_t state[] = {0, 2, 3, 5, 6, 15, 19},
+		read_state[] = {0, 2, 3, 6, 15, 19, 22};
 	static const uint8_t pr[] = {6, 8, 9, 10, 11, 12, 13, 14};
 	static const uint8_t read_pr[] = {0, 1, 2, 3, 5, 6, 8, 9, 10, 11, 12, 13, 14, 16};
 
 	switch (below(7)) {
-	case 0: return format3(2, 0x3A, below(16), 0, 0x2000 | (below(2) ? below(0x7F) : 0x81 + below(0x7F)));
+	case 0: return format3(2, 0x3A, below(16), 0,
+			       0x2000 | (below(2) ? below(0x7F) : 0x81 + below(0x7F)));
 	case 1: return format3(2, 0x28, destination(), read_state[below(sizeof read_state)], 0);
-	case 2: return format3(2, 0x30, state[below(sizeof state)], source(), 0x2000 | below(0x100));
+	case 2: return format3(2, 0x30, state[below(sizeof state)], source(),
+			       0x2000 | below(0x100));
 	case 3: return format3(2, 0x2A, destination(), read_pr[below(sizeof read_pr)], 0);
 	case 4: return format3(2, 0x32, pr[below(sizeof pr)], 0, 0x2000 | below(8));
-	case 5: return format3(2, 0x29, destination(), below(2) ? 0 : 5, 0);		// %hpstate, %htba
-	default: return format3(2, 0x33, 0, 0, 0x2000 | (below(2) ? 4 : 0));		// %hpstate: HPRIV
+	// %hpstate, %htba
+	case 5: return format3(2, 0x29, destination(), below(2) ? 0 : 5, 0);
+	// %hpstate: HPRIV
+	default: return format3(2, 0x33, 0, 0, 0x2000 | (below(2) ? 4 : 0));
 	}
 }
 
@@ -215,7 +223,8 @@ static uint32_t of_pmu(void)
 	static const uint8_t asis[] = {0x64, 0x64, 0xB0, 0xB0, 0x6D};
 
 	if (below(16) == 0)
-		return format3(2, 0x32, 6, 0, 0x2000 | 0x16);				// %pstate: PRIV, PEF, IE
+		// %pstate: PRIV, PEF, IE
+		return format3(2, 0x32, 6, 0, 0x2000 | 0x16);
 	return format3(3, below(3) ? 0x1E : 0x1B, destination(), below(8) ? 0 : source(), 0) |
 	       (uint32_t)asis[below(sizeof asis)] << 5;
 }
@@ -260,13 +269,15 @@ static void make_code(void)
 //
 
 #define STORE(asi, address, value)								\
-	__asm__ volatile("stxa %0, [%1] " #asi : : "r"((uint64_t)(value)), "r"((uint64_t)(address)) : "memory")
+	__asm__ volatile("stxa %0, [%1] " #asi : : "r"((uint64_t)(value)), \
+			 "r"((uint64_t)(address)) : "memory")
 
 // All instructions at all levels, cycles, loads, branches; no traps. Without the PMU each store is
 // a trap that is skipped.
 static void start_counting(void)
 {
-	static const uint64_t control[] = {3u << 11 | 0x3F << 5, 26u << 11, 3u << 11 | 0x04 << 5, 3u << 11 | 0x08 << 5};
+	static const uint64_t control[] = {3u << 11 | 0x3F << 5, 26u << 11, 3u << 11 | 0x04 << 5,
+					   3u << 11 | 0x08 << 5};
 
 	for (unsigned n = 0; n < 4; n++) {
 		STORE(0xB0, 8 * n, below(2) ? 0xFFFFFFFF - below(3000) : 0);
@@ -292,7 +303,8 @@ static void step(void)
 	for (unsigned n = 0; n < DATA / 8; n++)
 		data[n] = (uint64_t)any() << 32 | any();
 	for (unsigned n = 0; n < 8; n++) {
-		r.g[n] = any(), r.o[n] = any() << below(32), r.l[n] = below(100), r.i[n] = (uint64_t)any() << 32;
+		r.g[n] = any(), r.o[n] = any() << below(32), r.l[n] = below(100),
+			r.i[n] = (uint64_t)any() << 32;
 	}
 	r.g[2] = (uint64_t)data, r.g[3] = (uint64_t)data + DATA / 2;
 	r.o[6] = r.i[6] = (uint64_t)data - 2047;

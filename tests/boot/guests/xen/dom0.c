@@ -15,7 +15,7 @@
 #define XENPMU_INIT		4
 
 #define IA32_PERFEVTSEL0	0x186
-#define INSTRUCTIONS_AT_3	0x4100C0	/* instructions retired, at levels 1 to 3, enabled */
+#define INSTRUCTIONS_AT_3	0x4100C0 /* instructions retired, at levels 1 to 3, enabled */
 #define ITERATIONS		100000
 
 #define DEBUG_EXIT		0xF4
@@ -68,7 +68,7 @@ static void say_number(uint64_t n)
 static void count(const struct start_info *start)
 {
 	const struct xen_pmu_params params = {.major = 0, .minor = 1,
-					      .val = start->mfn_list[(uintptr_t)pmu_page / sizeof pmu_page]};
+				.val = start->mfn_list[(uintptr_t)pmu_page / sizeof pmu_page]};
 	const long refused = hypercall(XENPMU_INIT, &params, NULL, XENPMU_OP);
 
 	if (refused) {

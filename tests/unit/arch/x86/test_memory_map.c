@@ -39,7 +39,8 @@ static uint32_t entry_size(enum x86_memory_format format)
 }
 
 // Builds the map from these entries, without its last `cut` bytes.
-static void set_map(enum x86_memory_format format, const struct entry *entry, size_t count, uint32_t cut)
+static void set_map(enum x86_memory_format format, const struct entry *entry, size_t count,
+		    uint32_t cut)
 {
 	uint8_t bytes[4096], *end = bytes;
 
@@ -69,15 +70,18 @@ static void set_map(enum x86_memory_format format, const struct entry *entry, si
 		set_map(format, entries_, sizeof entries_ / sizeof *entries_, cut);	\
 	} while (0)
 #define EACH_FORMAT(format)	\
-	for (enum x86_memory_format format = X86_MEMORY_MULTIBOOT; format <= X86_MEMORY_LINUX; format++)
+	for (enum x86_memory_format format = X86_MEMORY_MULTIBOOT; format <= X86_MEMORY_LINUX; \
+	     format++)
 
 // QEMU's BIOS reports this map for a PC of 64 MiB.
 static void memory_ends_where_its_entry_does(void **state)
 {
 	(void)state;
 	EACH_FORMAT(format) {
-		SET_MAP(0, {0, 0x9FC00, RAM}, {0x9FC00, 0x400, RESERVED}, {0xF0000, 0x10000, RESERVED},
-			{0x100000, 0x3EE0000, RAM}, {0x3FE0000, 0x20000, RESERVED}, {0xFFFC0000, 0x40000, RESERVED});
+		SET_MAP(0, {0, 0x9FC00, RAM}, {0x9FC00, 0x400, RESERVED},
+			{0xF0000, 0x10000, RESERVED},
+			{0x100000, 0x3EE0000, RAM}, {0x3FE0000, 0x20000, RESERVED},
+			{0xFFFC0000, 0x40000, RESERVED});
 		assert_int_equal(0x3FE0000, x86_memory_end(&map, 16 * MIB));
 		assert_int_equal(0x9FC00, x86_memory_end(&map, 0x8000));
 		assert_int_equal(0xA0000, x86_memory_end(&map, 0xA0000));
@@ -92,8 +96,10 @@ static void a_hole_ends_it(void **state)
 {
 	(void)state;
 	EACH_FORMAT(format) {
-		SET_MAP(0, {0, 0xA0000, RAM}, {0x100000, 0x706000, RAM}, {0x806000, 0x2000, ACPI_NVS},
-			{0x808000, 0x8000, RAM}, {0x810000, 0xF0000, ACPI_NVS}, {0x900000, 0xE5A0000, RAM});
+		SET_MAP(0, {0, 0xA0000, RAM}, {0x100000, 0x706000, RAM},
+			{0x806000, 0x2000, ACPI_NVS},
+			{0x808000, 0x8000, RAM}, {0x810000, 0xF0000, ACPI_NVS},
+			{0x900000, 0xE5A0000, RAM});
 		assert_int_equal(0x806000, x86_memory_end(&map, 2 * MIB));
 		assert_int_equal(0xEEA0000, x86_memory_end(&map, 16 * MIB));
 	}
@@ -103,7 +109,8 @@ static void entries_in_any_order_are_joined(void **state)
 {
 	(void)state;
 	EACH_FORMAT(format) {
-		SET_MAP(0, {0x3000000, 0x1000000, RAM}, {0x1000000, 0x1000000, RAM}, {0x2000000, 0x1000000, RAM},
+		SET_MAP(0, {0x3000000, 0x1000000, RAM}, {0x1000000, 0x1000000, RAM},
+			{0x2000000, 0x1000000, RAM},
 			{0x5000000, 0x1000000, RAM});
 		assert_int_equal(0x4000000, x86_memory_end(&map, 16 * MIB));
 		SET_MAP(0, {0x1800000, 0x1000000, RAM}, {0xF00000, 0xA00000, RAM});
@@ -119,9 +126,11 @@ static void what_is_said_to_be_both_is_no_memory(void **state)
 		assert_int_equal(0x2000000, x86_memory_end(&map, 16 * MIB));
 		SET_MAP(0, {0x100000, 0x4000000, RAM}, {0x800000, 0x900000, RESERVED});
 		assert_int_equal(16 * MIB, x86_memory_end(&map, 16 * MIB));
-		SET_MAP(0, {0x100000, 0x4000000, RAM}, {0x800000, 0x800000, RESERVED}, {0x4100000, 1, RESERVED});
+		SET_MAP(0, {0x100000, 0x4000000, RAM}, {0x800000, 0x800000, RESERVED},
+			{0x4100000, 1, RESERVED});
 		assert_int_equal(0x4100000, x86_memory_end(&map, 16 * MIB));
-		SET_MAP(0, {0x100000, 0x4000000, RAM}, {0x3000000, 0x1000, 77}, {0x2000000, 0x1000, 0});
+		SET_MAP(0, {0x100000, 0x4000000, RAM}, {0x3000000, 0x1000, 77},
+			{0x2000000, 0x1000, 0});
 		assert_int_equal(0x2000000, x86_memory_end(&map, 16 * MIB));
 	}
 }
@@ -130,7 +139,8 @@ static void empty_entries_are_nothing(void **state)
 {
 	(void)state;
 	EACH_FORMAT(format) {
-		SET_MAP(0, {0x1800000, 0, RESERVED}, {0x1000000, 0, RAM}, {0x1000000, 0x1000000, RAM},
+		SET_MAP(0, {0x1800000, 0, RESERVED}, {0x1000000, 0, RAM},
+			{0x1000000, 0x1000000, RAM},
 			{0x2000000, 0, RAM});
 		assert_int_equal(0x2000000, x86_memory_end(&map, 16 * MIB));
 		SET_MAP(0, {0x1000000, 0, RAM});
@@ -179,11 +189,13 @@ static void an_entry_that_is_cut_is_left_out(void **state)
 // exceeds the map, ends the map.
 static void multiboot_entries_say_how_long_they_are(void **state)
 {
-	static const uint32_t wrong[] = {1, 4, 19, 100, 0x7FFFFFFF, 0xFFFFFFE8, 0xFFFFFFFC, 0xFFFFFFFF};
+	static const uint32_t wrong[] = {1, 4, 19, 100, 0x7FFFFFFF, 0xFFFFFFE8, 0xFFFFFFFC,
+					 0xFFFFFFFF};
 	const enum x86_memory_format format = X86_MEMORY_MULTIBOOT;
 
 	(void)state;
-	SET_MAP(0, {0x1000000, 0x1000000, RAM, 24}, {0x2000000, 0x1000000, RAM, 24}, {0x3000000, 0x1000000, RAM});
+	SET_MAP(0, {0x1000000, 0x1000000, RAM, 24}, {0x2000000, 0x1000000, RAM, 24},
+		{0x3000000, 0x1000000, RAM});
 	assert_int_equal(0x4000000, x86_memory_end(&map, 16 * MIB));
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		SET_MAP(0, {0x1000000, 0x1000000, RAM}, {0x2000000, 0x1000000, RAM, wrong[i]},
@@ -201,7 +213,8 @@ static void a_map_without_end_is_read_up_to_a_bound(void **state)
 	EACH_FORMAT(format) {
 		forget_map(NULL);
 		map = (struct x86_memory_map){calloc(1, X86_MEMORY_MAP_MOST), UINT32_MAX, format};
-		for (uint32_t i = 0; format == X86_MEMORY_MULTIBOOT && i < X86_MEMORY_MAP_MOST; i += 24)
+		for (uint32_t i = 0; format == X86_MEMORY_MULTIBOOT && i < X86_MEMORY_MAP_MOST;
+		     i += 24)
 			*(uint8_t *)&map.entries[i] = 20;
 		for (offset = entries = 0; x86_memory_next(&map, &offset, &range); entries++)
 			assert_int_equal(0, range.end);
@@ -216,7 +229,8 @@ static uint64_t end_by_pages(const struct entry *entry, size_t count, uint64_t f
 	enum { NONE, MEMORY, OTHER } page[PAGES + 1] = {NONE};
 
 	for (size_t i = 0; i < count; i++)
-		for (uint64_t p = entry[i].start; p < entry[i].start + entry[i].length && p < PAGES; p++)
+		for (uint64_t p = entry[i].start; p < entry[i].start + entry[i].length && p < PAGES;
+		     p++)
 			page[p] = entry[i].type != RAM || page[p] == OTHER ? OTHER : MEMORY;
 	while (page[from] == MEMORY)
 		from++;
@@ -234,14 +248,16 @@ static void random_maps_agree_with_pages(void **state)
 		struct entry entry[8];
 
 		for (size_t i = 0; i < count; i++)
-			entry[i] = (struct entry){random_between(&seed, 0, PAGES - 1), random_between(&seed, 0, 24),
+			entry[i] = (struct entry){random_between(&seed, 0, PAGES - 1),
+						  random_between(&seed, 0, 24),
 						  random_chance(&seed, 70) ? RAM : RESERVED, 0};
 		for (size_t i = 0; i < count; i++)
 			if (entry[i].start + entry[i].length > PAGES)
 				entry[i].length = PAGES - entry[i].start;
 		set_map(format, entry, count, 0);
 		for (uint64_t from = 0; from < PAGES; from++)
-			assert_int_equal(end_by_pages(entry, count, from), x86_memory_end(&map, from));
+			assert_int_equal(end_by_pages(entry, count, from),
+					 x86_memory_end(&map, from));
 	}
 }
 
@@ -257,7 +273,8 @@ static void random_bytes_are_read_within_their_bounds(void **state)
 		forget_map(NULL);
 		// Mostly small numbers, so that some entries are valid.
 		for (uint32_t i = 0; i < size; i++)
-			bytes[i] = random_chance(&seed, 80) ? (uint8_t)(20 * random_chance(&seed, 20)) :
+			bytes[i] = random_chance(&seed, 80) ?
+				(uint8_t)(20 * random_chance(&seed, 20)) :
 							       (uint8_t)random_next(&seed);
 		map = (struct x86_memory_map){bytes, size, (enum x86_memory_format)(turn % 3)};
 		assert_true(x86_memory_end(&map, 20) >= 20);
@@ -268,10 +285,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(f) cmocka_unit_test_teardown(f, forget_map)
-		TEST(memory_ends_where_its_entry_does), TEST(a_hole_ends_it), TEST(entries_in_any_order_are_joined),
+		TEST(memory_ends_where_its_entry_does), TEST(a_hole_ends_it),
+		TEST(entries_in_any_order_are_joined),
 		TEST(what_is_said_to_be_both_is_no_memory), TEST(empty_entries_are_nothing),
 		TEST(sizes_beyond_all_addresses_end_there), TEST(memory_above_4_gib_is_found),
-		TEST(an_entry_that_is_cut_is_left_out), TEST(multiboot_entries_say_how_long_they_are),
+		TEST(an_entry_that_is_cut_is_left_out),
+		TEST(multiboot_entries_say_how_long_they_are),
 		TEST(a_map_without_end_is_read_up_to_a_bound), TEST(random_maps_agree_with_pages),
 		TEST(random_bytes_are_read_within_their_bounds),
 	};

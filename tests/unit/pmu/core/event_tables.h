@@ -15,7 +15,8 @@
 
 #define LENGTH(array) (sizeof array / sizeof *array)
 
-#define NAME_OF_63 "N234567890" "1234567890" "1234567890" "1234567890" "1234567890" "1234567890" "123"
+#define NAME_OF_63 "N234567890" "1234567890" "1234567890" "1234567890" "1234567890" "1234567890" \
+	"123"
 
 /* Names that are prefixes of others, and one of the greatest length. */
 static const struct pmu_event few_events[] = {

@@ -16,9 +16,12 @@
 #define LENGTH(array) (sizeof array / sizeof *array)
 
 static const struct pmu_event some_events[] = {
-	{.name = "A", .counters = 0xF}, {.name = "B", .counters = 0xF}, {.name = "C", .counters = 0xF},
-	{.name = "D", .counters = 0xF}, {.name = "E.X", .counters = 0xF}, {.name = "E.Y", .counters = 0xF},
-	{.name = "LOW", .counters = 0x3}, {.name = "LOWER", .counters = 0x3}, {.name = "NONE", .counters = 0x100},
+	{.name = "A", .counters = 0xF}, {.name = "B", .counters = 0xF},
+	{.name = "C", .counters = 0xF},
+	{.name = "D", .counters = 0xF}, {.name = "E.X", .counters = 0xF},
+	{.name = "E.Y", .counters = 0xF},
+	{.name = "LOW", .counters = 0x3}, {.name = "LOWER", .counters = 0x3},
+	{.name = "NONE", .counters = 0x100},
 };
 static const struct pmu_event_table events = {some_events, LENGTH(some_events)};
 
@@ -31,16 +34,20 @@ static inline uint64_t choices(const struct event_request *r)
 
 /* An opcode needs one register, a data address another; for a latency the register depends on the
  * counter. */
-static inline unsigned settings(const struct event_request *r, unsigned counter, struct pmu_setting *setting)
+static inline unsigned settings(const struct event_request *r, unsigned counter,
+				struct pmu_setting *setting)
 {
 	unsigned count = 0;
 
 	if (r->opcode.given)
-		setting[count++] = (struct pmu_setting){.address = 0x108, .mask = ~0ULL, .value = r->opcode.match};
+		setting[count++] = (struct pmu_setting){.address = 0x108, .mask = ~0ULL,
+							.value = r->opcode.match};
 	if (r->data_range.given)
-		setting[count++] = (struct pmu_setting){.address = 0x109, .mask = ~0ULL, .value = r->data_range.first};
+		setting[count++] = (struct pmu_setting){.address = 0x109, .mask = ~0ULL,
+							.value = r->data_range.first};
 	if (r->latency)
-		setting[count++] = (struct pmu_setting){.address = 0x10A, .mask = 0xFF, .value = counter};
+		setting[count++] = (struct pmu_setting){.address = 0x10A, .mask = 0xFF,
+							.value = counter};
 	return count;
 }
 

@@ -104,7 +104,8 @@ static inline unsigned read_given(char *text, struct given *given)
 {
 	unsigned count = 0;
 
-	for (char *save, *word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+	for (char *save, *word = strtok_r(text, " ", &save); word;
+	     word = strtok_r(NULL, " ", &save)) {
 		char *equals = strrchr(word, '=');
 		struct given *g = &given[count++];
 
@@ -121,7 +122,8 @@ static inline unsigned read_given(char *text, struct given *given)
 static inline uint64_t count_of(const char *event, struct given *given, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
-		if (!strncmp(event, given[i].event, given[i].length) && (given[i].start || !event[given[i].length])) {
+		if (!strncmp(event, given[i].event, given[i].length) &&
+		    (given[i].start || !event[given[i].length])) {
 			given[i].used = true;
 			return given[i].count;
 		}
@@ -129,7 +131,8 @@ static inline uint64_t count_of(const char *event, struct given *given, unsigned
 	return 0;
 }
 
-static inline void check_value(const struct pmu_metric *metric, char *counts_text, const char *expected)
+static inline void check_value(const struct pmu_metric *metric, char *counts_text,
+			       const char *expected)
 {
 	struct pmu_metric_plan plan = {0};
 	struct given given[GIVEN_MAX];
@@ -145,7 +148,8 @@ static inline void check_value(const struct pmu_metric *metric, char *counts_tex
 			struct pmu_value value;
 
 			assert_true(pmu_value_read(text, strlen(text), &value));
-			assert_true(pmu_metric_give(&plan, given[i].event + 1, given[i].length - 1, &value));
+			assert_true(pmu_metric_give(&plan, given[i].event + 1, given[i].length - 1,
+						    &value));
 			given[i].used = true;
 		}
 	for (unsigned i = 0; i < plan.count; i++)
@@ -153,10 +157,11 @@ static inline void check_value(const struct pmu_metric *metric, char *counts_tex
 	for (unsigned i = 0; i < given_count; i++)
 		if (!given[i].used)
 			fail_msg("%s does not need %s", metric->name, given[i].event);
-	assert_int_equal(pmu_metric_evaluate(&driver, metric, "", &plan, counts, &v, &refusal), METRIC_OK);
+	assert_int_equal(pmu_metric_evaluate(&driver, metric, "", &plan, counts, &v, &refusal),
+			 METRIC_OK);
 	assert_int_equal(v.kind, VALUE_NUMBER);
-	snprintf(found, sizeof found, v.denominator == 1 ? "%lld" : "%lld/%lld", (long long)v.numerator,
-		 (long long)v.denominator);
+	snprintf(found, sizeof found, v.denominator == 1 ? "%lld" : "%lld/%lld",
+		 (long long)v.numerator, (long long)v.denominator);
 	if (strcmp(found, expected))
 		fail_msg("%s is %s, not %s", metric->name, found, expected);
 }

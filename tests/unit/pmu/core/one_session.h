@@ -44,9 +44,10 @@ static inline void assert_no_more_samples(void)
 
 /* Counters are armed with at most 2^31 and have 48 bits: periods below and above both. */
 static const uint64_t periods[] = {
-	2, 3, 10, 1000, 65537, (1ULL << 31) - 1, 1ULL << 31, (1ULL << 31) + 1, (1ULL << 31) + 2, 1ULL << 32,
-	(1ULL << 32) + 1, (3ULL << 31) + 1, (1ULL << 40) + 3, (1ULL << 48) - 1, 1ULL << 48, (1ULL << 48) + 1,
-	(1ULL << 50) + 7,
+	2, 3, 10, 1000, 65537, (1ULL << 31) - 1, 1ULL << 31, (1ULL << 31) + 1, (1ULL << 31) + 2,
+	1ULL << 32,
+	(1ULL << 32) + 1, (3ULL << 31) + 1, (1ULL << 40) + 3, (1ULL << 48) - 1, 1ULL << 48,
+	(1ULL << 48) + 1, (1ULL << 50) + 7,
 };
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, machine_start, machine_end)

@@ -19,8 +19,8 @@
 
 /* Kinds of access in the log. */
 enum {
-	RESET = 'R', PROGRAM = 'p', RELEASE = 'x', STOP = 'e', ENABLE = 'E', READ = 'r', WRITE = 'w', STATUS = 's',
-	CLEAR = 'c',
+	RESET = 'R', PROGRAM = 'p', RELEASE = 'x', STOP = 'e', ENABLE = 'E', READ = 'r',
+	WRITE = 'w', STATUS = 's', CLEAR = 'c',
 };
 
 static struct {
@@ -217,7 +217,8 @@ static inline void begin(uint32_t features, unsigned width, uint64_t arm_most)
 		.name = "stub", .shape = &shape, .enumerated = &shape, .reset = device_reset,
 		.choices = device_choices, .encode = device_encode,
 		.address = device_address, .program = device_program, .release = device_release,
-		.enable = device_enable, .read = device_read, .write = device_write, .overflow_status = device_status,
+		.enable = device_enable, .read = device_read, .write = device_write,
+		.overflow_status = device_status,
 		.overflow_clear = device_clear, .signal = &device_signal, .start = device_start,
 		.stop = device_stop,
 	};
@@ -248,7 +249,8 @@ static inline void interrupt(void)
 static const struct pmu_event event = {.name = "EVENT"};
 
 /* Opens a session with one event on each counter from `first` on, with these periods. */
-static inline void open_on(struct pmu_session *session, unsigned first, const uint64_t *periods, unsigned count)
+static inline void open_on(struct pmu_session *session, unsigned first, const uint64_t *periods,
+			   unsigned count)
 {
 	struct event_request requests[COUNTERS];
 	struct pmu_refusal refusal;
@@ -274,7 +276,8 @@ static inline void assert_progress(const struct pmu_counter *c, uint64_t count)
 static inline int start_with_line_stuck(void **state)
 {
 	(void)state;
-	return shim_start("nehalem", "line-stuck") && pmu_begin(nehalem(), false) == PMU_OK ? 0 : -1;
+	return shim_start("nehalem", "line-stuck") && pmu_begin(nehalem(), false) == PMU_OK ? 0 :
+	       -1;
 }
 
 static inline enum pmu_error read_first(struct pmu_session *session)
@@ -291,7 +294,8 @@ static inline enum pmu_error begin_again(struct pmu_session *session)
 }
 
 #define ON_DEVICE(name) cmocka_unit_test_setup_teardown(name, begin_wide, machine_end)
-#define WITH_LINE_STUCK(name) cmocka_unit_test_setup_teardown(name, start_with_line_stuck, machine_end)
+#define WITH_LINE_STUCK(name) cmocka_unit_test_setup_teardown(name, start_with_line_stuck, \
+							      machine_end)
 
 static inline void start_session(struct pmu_session *session)
 {

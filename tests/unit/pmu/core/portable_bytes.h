@@ -22,7 +22,8 @@ static const struct target {
 	const char *events;		// the first event only counts, the others take samples
 	const char *stopped;		// events of a stopped session in the same context
 } targets[] = {
-	{"itanium", "CPU_CYCLES,CPU_CYCLES:period=100,IA64_INST_RETIRED:period=977", "CPU_CYCLES:period=50"},
+	{"itanium", "CPU_CYCLES,CPU_CYCLES:period=100,IA64_INST_RETIRED:period=977",
+	 "CPU_CYCLES:period=50"},
 	{"nehalem", "INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=100,INST_RETIRED.ANY_P:period=977",
 	 "INST_RETIRED.ANY_P:period=50"},
 };
@@ -57,7 +58,8 @@ static inline enum pmu_portable_error try(const uint8_t *bytes, size_t size, uns
 	memset(before, 0xA5, sizeof before);
 	memset(&context, 0xA5, sizeof context);
 	memset(&context_before, 0xA5, sizeof context);
-	error = pmu_portable_read(pmu_driver_find("nehalem"), bytes, size, sessions, room, &context);
+	error = pmu_portable_read(pmu_driver_find("nehalem"), bytes, size, sessions, room,
+				  &context);
 	if (error) {
 		assert_memory_equal(sessions, before, sizeof sessions);
 		assert_memory_equal(&context, &context_before, sizeof context);

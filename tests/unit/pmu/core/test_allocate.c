@@ -38,7 +38,8 @@ static void start_instance(struct instance *in, uint64_t counters, uint64_t fixe
 static void add_request(struct instance *in, uint64_t choices)
 {
 	in->event[in->count].counters = choices;
-	in->request[in->count] = (struct event_request){.event = &in->event[in->count], .counter = EVENT_ANY_COUNTER};
+	in->request[in->count] = (struct event_request){.event = &in->event[in->count],
+							.counter = EVENT_ANY_COUNTER};
 	in->count++;
 }
 
@@ -55,7 +56,8 @@ static uint64_t allowed(const struct instance *in, unsigned i)
 
 // Returns whether requests first..count-1 can all get counters outside `used`. Tries every
 // assignment.
-static bool assignment_exists(const struct instance *in, unsigned first, unsigned count, uint64_t used)
+static bool assignment_exists(const struct instance *in, unsigned first, unsigned count,
+			      uint64_t used)
 {
 	if (first == count)
 		return true;
@@ -93,13 +95,15 @@ static uint64_t random_bit(uint64_t *seed, uint64_t from)
 
 static void make_random_instance(struct instance *in, uint64_t *seed)
 {
-	uint64_t size = random_between(seed, 1, SIZE_MAX_RANDOM), requests = random_between(seed, 1, SIZE_MAX_RANDOM);
+	uint64_t size = random_between(seed, 1, SIZE_MAX_RANDOM),
+		requests = random_between(seed, 1, SIZE_MAX_RANDOM);
 	unsigned density = (unsigned)random_between(seed, 10, 90);
 	uint64_t counters = 0;
 
 	while ((uint64_t)__builtin_popcountll(counters) < size)
 		counters |= 1ULL << random_between(seed, 0, PMU_COUNTER_NUMBERS - 1);
-	start_instance(in, counters, random_bits(seed, counters, 40), random_bits(seed, counters, 85));
+	start_instance(in, counters, random_bits(seed, counters, 40),
+		       random_bits(seed, counters, 85));
 	while (in->count < requests)
 		add_request(in, random_bit(seed, counters) | random_bits(seed, counters, density) |
 				random_bits(seed, ~counters, 5));
@@ -291,8 +295,8 @@ static void more_events_than_a_session_holds_are_too_many(void **state)
 }
 
 //
-// Events of a real driver: counters 0-3 are general, 32 counts instructions, 33 core cycles, 34 reference cycles
-// (Appendix II and table 1 of the performance analysis guide; SDM volume 3B).
+// Events of a real driver: counters 0-3 are general, 32 counts instructions, 33 core cycles, 34
+// reference cycles (Appendix II and table 1 of the performance analysis guide; SDM volume 3B).
 //
 
 #define OUT_MAX 8
@@ -309,10 +313,13 @@ static void nehalem_events_get_the_counters_they_must_have(void **state)
 		{"CPU_CLK_UNHALTED.THREAD_P,CPU_CLK_UNHALTED.REF", {33, 34}},
 		{"INSTRUCTION_RETIRED:ctr=2", {2}},			// pinned
 		{"INSTRUCTION_RETIRED:ctr=32", {32}},
-		{"INSTRUCTION_RETIRED:c=1:ctr=3", {3}},			// no threshold on a fixed counter
+		// no threshold on a fixed counter
+		{"INSTRUCTION_RETIRED:c=1:ctr=3", {3}},
 		{"INSTRUCTION_RETIRED:ctr=1,INST_RETIRED.ANY", {1, 32}},
-		{"ARITH.MUL:ctr=0,ARITH.DIV:ctr=1,UOPS_ISSUED.ANY:ctr=3,UOPS_RETIRED.ANY", {0, 1, 3, 2}},
-		{"UOPS_RETIRED.ANY,ARITH.MUL:ctr=0,ARITH.DIV:ctr=1,UOPS_ISSUED.ANY:ctr=3", {2, 0, 1, 3}},
+		{"ARITH.MUL:ctr=0,ARITH.DIV:ctr=1,UOPS_ISSUED.ANY:ctr=3,UOPS_RETIRED.ANY",
+		 {0, 1, 3, 2}},
+		{"UOPS_RETIRED.ANY,ARITH.MUL:ctr=0,ARITH.DIV:ctr=1,UOPS_ISSUED.ANY:ctr=3",
+		 {2, 0, 1, 3}},
 	};
 
 	(void)state;
@@ -322,7 +329,8 @@ static void nehalem_events_get_the_counters_they_must_have(void **state)
 		struct pmu_refusal refusal;
 		uint8_t out[EVENTS_MAX];
 
-		assert_int_equal(pmu_allocate(nehalem(), requests, count, nehalem()->shape->counters, out, &refusal),
+		assert_int_equal(pmu_allocate(nehalem(), requests, count,
+					      nehalem()->shape->counters, out, &refusal),
 				 PMU_OK);
 		assert_memory_equal(out, placements[p].out, count);
 	}
@@ -343,7 +351,8 @@ static void the_fixed_counter_goes_to_who_has_no_other(void **state)
 		struct pmu_refusal refusal;
 		uint8_t out[EVENTS_MAX];
 
-		assert_int_equal(pmu_allocate(nehalem(), requests, count, nehalem()->shape->counters, out, &refusal),
+		assert_int_equal(pmu_allocate(nehalem(), requests, count,
+					      nehalem()->shape->counters, out, &refusal),
 				 PMU_OK);
 		assert_int_equal(out[1 - t], 32);
 		assert_in_range(out[t], 0, 3);
@@ -377,7 +386,8 @@ static void events_that_do_not_fit_are_refused_with_the_reason(void **state)
 		struct pmu_refusal refusal;
 		uint8_t out[EVENTS_MAX];
 
-		assert_int_equal(pmu_allocate(nehalem(), requests, count, nehalem()->shape->counters, out, &refusal),
+		assert_int_equal(pmu_allocate(nehalem(), requests, count,
+					      nehalem()->shape->counters, out, &refusal),
 				 misfits[m].error);
 		assert_int_equal(refusal.events, misfits[m].refusal.events);
 		if (misfits[m].error == PMU_CONFLICT) {
@@ -391,7 +401,8 @@ static void events_that_do_not_fit_are_refused_with_the_reason(void **state)
 // Sessions
 //
 
-#define SEVENTEEN "ARITH.MUL,ARITH.MUL,ARITH.MUL,ARITH.MUL,ARITH.MUL,ARITH.MUL,ARITH.MUL,ARITH.MUL,ARITH.MUL," \
+#define SEVENTEEN "ARITH.MUL,ARITH.MUL,ARITH.MUL,ARITH.MUL,ARITH.MUL,ARITH.MUL,ARITH.MUL," \
+		  "ARITH.MUL,ARITH.MUL," \
 	"ARITH.MUL,ARITH.MUL,ARITH.MUL,ARITH.MUL,ARITH.MUL,ARITH.MUL,ARITH.MUL,ARITH.MUL"
 
 static void a_refused_open_writes_and_reserves_nothing(void **state)
@@ -410,7 +421,8 @@ static void a_refused_open_writes_and_reserves_nothing(void **state)
 		struct pmu_refusal refusal;
 
 		memset(&session, 0xA5, sizeof session);
-		assert_int_equal(open_text(&session, misfits[m].events, &refusal), misfits[m].error);
+		assert_int_equal(open_text(&session, misfits[m].events, &refusal),
+				 misfits[m].error);
 		assert_memory_equal(&session, &untouched, sizeof session);
 		assert_int_equal(refusal.events, misfits[m].refusal.events);
 	}
@@ -428,7 +440,8 @@ static void a_refusal_says_what_other_sessions_have_taken(void **state)
 
 	(void)state;
 	open_session(&first, "ARITH.MUL:ctr=0,ARITH.DIV:ctr=3,INST_RETIRED.ANY");
-	assert_int_equal(open_text(&second, "ARITH.MUL,ARITH.MUL,ARITH.MUL", &refusal), PMU_CONFLICT);
+	assert_int_equal(open_text(&second, "ARITH.MUL,ARITH.MUL,ARITH.MUL", &refusal),
+			 PMU_CONFLICT);
 	assert_int_equal(refusal.events, 0x7);
 	assert_int_equal(refusal.counters, 0xF);
 	assert_int_equal(refusal.taken, 0x9);

@@ -13,11 +13,15 @@ static const struct target {
 	const char *other;		// events of another context, on the same counters
 	const char *user;		// events that count at the lowest level only
 } targets[] = {
-	{"itanium", "CPU_CYCLES,CPU_CYCLES:period=100,IA64_INST_RETIRED:period=977,IA64_INST_RETIRED:period=5000",
-	 "CPU_CYCLES:period=77,CPU_CYCLES:period=1000,IA64_INST_RETIRED,IA64_INST_RETIRED:period=33", "CPU_CYCLES:u"},
+	{"itanium",
+	 "CPU_CYCLES,CPU_CYCLES:period=100,IA64_INST_RETIRED:period=977,"
+	 "IA64_INST_RETIRED:period=5000",
+	 "CPU_CYCLES:period=77,CPU_CYCLES:period=1000,IA64_INST_RETIRED,"
+	 "IA64_INST_RETIRED:period=33", "CPU_CYCLES:u"},
 	{"nehalem", "INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=100,INST_RETIRED.ANY_P:period=977,"
 		    "UOPS_RETIRED.ANY:ctr=3",
-	 "INST_RETIRED.ANY_P:period=77,INST_RETIRED.ANY_P:period=1000,INST_RETIRED.ANY", "INST_RETIRED.ANY_P:u"},
+	 "INST_RETIRED.ANY_P:period=77,INST_RETIRED.ANY_P:period=1000,INST_RETIRED.ANY",
+	 "INST_RETIRED.ANY_P:u"},
 };
 #define TARGETS (sizeof targets / sizeof *targets)
 
@@ -131,7 +135,8 @@ static void contexts_take_turns(void)
 	uint64_t executed[CONTEXTS] = {0}, random = 0x2545F4914F6CDD1D;
 
 	for (unsigned i = 0; i < CONTEXTS; i++) {
-		open_session(&session[i], i == 1 ? target->other : i == 2 ? target->user : target->events);
+		open_session(&session[i], i == 1 ? target->other : i == 2 ? target->user :
+			     target->events);
 		if (i == 2)
 			open_session(&idle[i], target->user);
 		assert_int_equal(pmu_start(&session[i]), PMU_OK);
@@ -222,7 +227,8 @@ static void settings_and_records_go_along(void **state)
 {
 	static const struct occurrence branch = {
 		.code = 0x0F, .n = 1, .type = OCCURRENCE_TYPE_B, .slot = 2,
-		.branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN, .served = 1, .ip = 0x2000, .target = 0x3000,
+		.branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN, .served = 1, .ip = 0x2000,
+		.target = 0x3000,
 	};
 	uint64_t words[PMU_PAYLOAD_WORDS];
 	struct pmu_session session;
@@ -263,10 +269,12 @@ static void all_records_go_along(void **state)
 {
 	static const uint32_t recorded[] = {0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};
 	static const struct occurrence signals[] = {
-		{.code = 0x0F, .n = 1, .slot = 2, .branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN, .served = 1,
+		{.code = 0x0F, .n = 1, .slot = 2, .branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN,
+		 .served = 1,
 		 .ip = 0x2000, .target = 0x3000},
 		{.code = 0x22, .n = 1, .latency = 64, .ip = 0x4A0},
-		{.code = 0x66, .n = 1, .slot = 1, .data = 1, .latency = 4, .ip = 0x12340, .address = 0xABCDE8},
+		{.code = 0x66, .n = 1, .slot = 1, .data = 1, .latency = 4, .ip = 0x12340,
+		 .address = 0xABCDE8},
 	};
 	const char *events = "BRANCH_EVENT,DATA_EAR_EVENTS,INSTRUCTION_EAR_EVENTS";
 	uint64_t before[sizeof recorded / sizeof *recorded];
@@ -361,7 +369,8 @@ static void an_overflow_meanwhile_is_unclaimed(void **state)
 	assert_int_equal(pmu_start(&session), PMU_OK);
 	executed = execute(100);
 	save(&context);
-	assert_true(reg_write(PMC(4), 0x126F) && reg_write(PMD(4), 0xFFFFFFF0) && reg_write(PMC(0), 0));
+	assert_true(reg_write(PMC(4), 0x126F) && reg_write(PMD(4), 0xFFFFFFF0) &&
+		    reg_write(PMC(0), 0));
 	hal_execute(100);
 	assert_true(reg_write(PMC(4), 0) && reg_write(PMD(4), 0));
 	pmu_statistics(&s);

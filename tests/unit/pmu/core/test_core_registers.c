@@ -112,12 +112,14 @@ static void a_sibling_that_needs_it_otherwise_is_refused(void **state)
 	(void)state;
 	open_on(0, OFFCORE(0x4001));
 	assert_refused(1, OFFCORE(0x4002), OFFCORE_RSP_0,
-		       "OFFCORE_RESPONSE_0 needs register 0x1a6 set otherwise than CPU 0, which shares OFFCORE_RSP_0 "
+		       "OFFCORE_RESPONSE_0 needs register 0x1a6 set otherwise than CPU 0, which "
+		       "shares OFFCORE_RSP_0 "
 		       "as a thread of the same core");
 	close_on(0);
 	open_on(1, OFFCORE(0x4002));
 	assert_refused(0, "INST_RETIRED.ANY," OFFCORE(0x4001), OFFCORE_RSP_0,
-		       "OFFCORE_RESPONSE_0 needs register 0x1a6 set otherwise than CPU 1, which shares OFFCORE_RSP_0 "
+		       "OFFCORE_RESPONSE_0 needs register 0x1a6 set otherwise than CPU 1, which "
+		       "shares OFFCORE_RSP_0 "
 		       "as a thread of the same core");
 	close_on(1);
 }
@@ -125,12 +127,16 @@ static void a_sibling_that_needs_it_otherwise_is_refused(void **state)
 static void latency_thresholds_and_branch_filters_are_a_cores_too(void **state)
 {
 	(void)state;
-	open_on(2, "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_10:p:period=100,INST_RETIRED.ANY_P:lbr=1:period=100");
+	open_on(2,
+		"MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_10:p:period=100,"
+		"INST_RETIRED.ANY_P:lbr=1:period=100");
 	assert_refused(3, "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20:p:period=100", LD_LAT,
-		       "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20 needs register 0x3f6 set otherwise than "
+		       "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20 needs register 0x3f6 set "
+		       "otherwise than "
 		       "CPU 2, which shares PEBS_LD_LAT as a thread of the same core");
 	assert_refused(3, "INST_RETIRED.ANY_P:lbr:period=100", LBR_SELECT,
-		       "INST_RETIRED.ANY_P needs register 0x1c8 set otherwise than CPU 2, which shares LBR_SELECT "
+		       "INST_RETIRED.ANY_P needs register 0x1c8 set otherwise than CPU 2, which "
+		       "shares LBR_SELECT "
 		       "as a thread of the same core");
 	begin(3);
 	assert_int_equal(value_of(2, LBR_SELECT), 1);
@@ -170,7 +176,8 @@ static void sessions_of_a_cpu_are_one_owner_until_the_last_closes(void **state)
 	open_session(&second, OFFCORE(0x4001));
 	close_on(0);
 	assert_refused(1, OFFCORE(0x4002), OFFCORE_RSP_0,
-		       "OFFCORE_RESPONSE_0 needs register 0x1a6 set otherwise than CPU 0, which shares OFFCORE_RSP_0 "
+		       "OFFCORE_RESPONSE_0 needs register 0x1a6 set otherwise than CPU 0, which "
+		       "shares OFFCORE_RSP_0 "
 		       "as a thread of the same core");
 	shim_cpu(0);
 	assert_int_equal(pmu_close(&second), PMU_OK);
@@ -224,7 +231,8 @@ static void a_refused_session_owns_nothing(void **state)
 	(void)state;
 	open_on(1, "INST_RETIRED.ANY_P:lbr=1:period=100");
 	assert_refused(0, OFFCORE(0x4001) ",INST_RETIRED.ANY_P:lbr=2:period=100", LBR_SELECT,
-		       "INST_RETIRED.ANY_P needs register 0x1c8 set otherwise than CPU 1, which shares LBR_SELECT "
+		       "INST_RETIRED.ANY_P needs register 0x1c8 set otherwise than CPU 1, which "
+		       "shares LBR_SELECT "
 		       "as a thread of the same core");
 	close_on(1);
 	open_on(1, OFFCORE(0x4002));
@@ -235,10 +243,12 @@ static void a_refused_session_owns_nothing(void **state)
 	open_on(0, OFFCORE(0x4001));
 	open_on(1, "INST_RETIRED.ANY_P:lbr=1:period=100");
 	assert_refused(0, OFFCORE(0x4001) ",INST_RETIRED.ANY_P:lbr=2:period=100", LBR_SELECT,
-		       "INST_RETIRED.ANY_P needs register 0x1c8 set otherwise than CPU 1, which shares LBR_SELECT "
+		       "INST_RETIRED.ANY_P needs register 0x1c8 set otherwise than CPU 1, which "
+		       "shares LBR_SELECT "
 		       "as a thread of the same core");
 	assert_refused(1, OFFCORE(0x4002), OFFCORE_RSP_0,
-		       "OFFCORE_RESPONSE_0 needs register 0x1a6 set otherwise than CPU 0, which shares OFFCORE_RSP_0 "
+		       "OFFCORE_RESPONSE_0 needs register 0x1a6 set otherwise than CPU 0, which "
+		       "shares OFFCORE_RSP_0 "
 		       "as a thread of the same core");
 	close_on(0);
 	close_on(1);
@@ -284,7 +294,9 @@ static void a_context_does_not_come_back_next_to_a_thread_that_needs_otherwise(v
 	assert_int_equal(context.refusal.address, OFFCORE_RSP_0);
 	assert_int_equal(context.refusal.cpus, 1 << 1);
 	pmu_explain(nehalem(), PMU_SETTINGS, &context.refusal, NULL, why, sizeof why);
-	assert_string_equal(why, "the context needs register 0x1a6 set otherwise than CPU 1, which shares "
+	assert_string_equal(why,
+			    "the context needs register 0x1a6 set otherwise than CPU 1, which "
+			    "shares "
 				 "OFFCORE_RSP_0 as a thread of the same core");
 	assert_int_equal(value_of(0, OFFCORE_RSP_0), 0x4002);
 	assert_int_equal(value_of(0, LBR_SELECT), 0);

@@ -22,7 +22,8 @@ static void take(const struct pmu_sample *sample, const uint64_t *words)
 	taken++;
 	out_of_order += sample->count != taken * PERIOD;
 	if (with_record)
-		out_of_order += sample->source.words != 1 + RECORD_BYTES / 8 || words[2] != sample->ip;
+		out_of_order += sample->source.words != 1 + RECORD_BYTES / 8 ||
+			words[2] != sample->ip;
 }
 
 static void take_the_rest(void)
@@ -48,7 +49,8 @@ static void run(const char *text, uint64_t samples)
 	open_and_start(&session, text);
 	hal_execute(samples * PERIOD + PERIOD / 2);
 	assert_int_equal(pmu_stop(&session), PMU_OK);
-	assert_in_range(count_of(&session, 0), with_record ? 1 : samples * PERIOD, (samples + 1) * PERIOD);
+	assert_in_range(count_of(&session, 0), with_record ? 1 : samples * PERIOD,
+			(samples + 1) * PERIOD);
 	assert_int_equal(pmu_close(&session), PMU_OK);
 	take_the_rest();
 }

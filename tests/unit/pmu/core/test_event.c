@@ -228,7 +228,8 @@ static void a_list_has_groups_in_braces(void **state)
 		const char *event;
 		size_t length;
 		unsigned group;
-	} expected[] = {{"A:u", 3, 0}, {"AB", 2, 1}, {"MUL:c=2", 7, 1}, {"A", 1, 2}, {"PORT", 4, 0}};
+	} expected[] = {{"A:u", 3, 0}, {"AB", 2, 1}, {"MUL:c=2", 7, 1}, {"A", 1, 2},
+			{"PORT", 4, 0}};
 	struct event_list list = event_list("A:u, {AB,MUL:c=2}, { A},PORT");
 	struct event_request r;
 
@@ -247,11 +248,15 @@ static void a_list_has_groups_in_braces(void **state)
 static void a_list_that_is_wrong_is_pointed_at(void **state)
 {
 	static const struct wrong wrong[] = {
-		{"", EVENT_UNKNOWN, 0}, {"A,", EVENT_UNKNOWN, 2}, {"A, ", EVENT_UNKNOWN, 3}, {",A", EVENT_UNKNOWN, 0},
+		{"", EVENT_UNKNOWN, 0}, {"A,", EVENT_UNKNOWN, 2}, {"A, ", EVENT_UNKNOWN, 3},
+		{",A", EVENT_UNKNOWN, 0},
 		{"A,,A", EVENT_UNKNOWN, 2}, {"{}", EVENT_UNKNOWN, 1}, {"{A,}", EVENT_UNKNOWN, 3},
-		{"{A", EVENT_BAD_GROUP, 0}, {"A,{A,AB", EVENT_BAD_GROUP, 2}, {"A}", EVENT_BAD_GROUP, 1},
-		{"{A}}", EVENT_BAD_GROUP, 3}, {"{A,{AB}}", EVENT_BAD_GROUP, 3}, {"{A}:u", EVENT_BAD_GROUP, 3},
-		{"{A}AB", EVENT_BAD_GROUP, 3}, {"{{A}}", EVENT_UNKNOWN, 1}, {"A{AB}", EVENT_BAD_MODIFIER, 1},
+		{"{A", EVENT_BAD_GROUP, 0}, {"A,{A,AB", EVENT_BAD_GROUP, 2},
+		{"A}", EVENT_BAD_GROUP, 1},
+		{"{A}}", EVENT_BAD_GROUP, 3}, {"{A,{AB}}", EVENT_BAD_GROUP, 3},
+		{"{A}:u", EVENT_BAD_GROUP, 3},
+		{"{A}AB", EVENT_BAD_GROUP, 3}, {"{{A}}", EVENT_UNKNOWN, 1},
+		{"A{AB}", EVENT_BAD_MODIFIER, 1},
 		{"A:period={2}", EVENT_BAD_VALUE, 2}, {"{A:c=x}", EVENT_BAD_VALUE, 3},
 	};
 	struct event_request r, untouched;
@@ -277,7 +282,8 @@ static void a_list_that_is_wrong_is_pointed_at(void **state)
 static void very_long_words_are_refused(void **state)
 {
 	static const struct wrong long_words[] = {
-		{"", EVENT_TOO_LONG, 0}, {"MUL:", EVENT_BAD_MODIFIER, 4}, {"MUL:period=9", EVENT_BAD_VALUE, 4},
+		{"", EVENT_TOO_LONG, 0}, {"MUL:", EVENT_BAD_MODIFIER, 4},
+		{"MUL:period=9", EVENT_BAD_VALUE, 4},
 	};
 	char *memory = malloc(VERY_LONG);
 
@@ -304,7 +310,8 @@ static void very_long_words_are_refused(void **state)
 #define RANDOM_LENGTH	96
 
 static const char *const fragments[] = {
-	"INST_RETIRED.ANY_P", "ARITH.MUL", "arith.div", "ARITH", ":", ":u", ":k", ":i:e", ":t", ",", "=", "c=",
+	"INST_RETIRED.ANY_P", "ARITH.MUL", "arith.div", "ARITH", ":", ":u", ":k", ":i:e", ":t", ",",
+	"=", "c=",
 	"cmask=", ":ctr=", ":period=", ":c=1", ":msr=", ":lbr", ":p", ":spflt", ":open", "+",
 	"0", "9", "255", "99999999999999999999", "0x", " ", "_", "-",
 	"nhm::", "r01c0", "raw=", "0x4377c0", "cycles", "{", "}", ":pp",
@@ -338,7 +345,8 @@ static char *random_text(uint64_t *seed)
 {
 	char text[RANDOM_LENGTH + 1], *copy;
 	uint64_t most = random_between(seed, 0, RANDOM_LENGTH);
-	size_t length = random_chance(seed, 30) ? random_bytes(text, seed, most) : random_fragments(text, seed, most);
+	size_t length = random_chance(seed, 30) ? random_bytes(text, seed, most) :
+		random_fragments(text, seed, most);
 
 	if (length && random_chance(seed, 20))
 		text[random_between(seed, 0, length - 1)] = (char)random_between(seed, 1, 255);
@@ -352,7 +360,8 @@ static void check_request(const struct event_request *r)
 {
 	const struct pmu_event_table *table = nehalem()->events;
 
-	assert_true((r->event >= table->event && r->event < table->event + table->count) || r->event == &event_raw);
+	assert_true((r->event >= table->event && r->event < table->event + table->count) ||
+		    r->event == &event_raw);
 	assert_in_range(r->counter - EVENT_ANY_COUNTER, 0, 64);
 	assert_true(r->modifiers & BOTH);
 	assert_true(r->period <= INT64_MAX);
@@ -381,7 +390,8 @@ static void any_text_is_read_or_refused(void **state)
 			assert_memory_equal(&r, &untouched, sizeof r);
 			// The search for the nearest name of all targets is slow.
 			if (i % 8 == 0)
-				event_explain(i % 16 ? &few : nehalem()->events, error, text, why, sizeof why);
+				event_explain(i % 16 ? &few : nehalem()->events, error, text, why,
+					      sizeof why);
 		}
 		free(memory);
 	}

@@ -73,7 +73,8 @@ static void a_target_is_named_that_has_what_this_one_has_not(void **state)
 	static const struct {
 		const char *where, *says;
 	} cases[] = {
-		{"DATA_READ", "; target knc has it"}, {"UNC_CLK_UNHALTED", "; target nehalem-uncore has it"},
+		{"DATA_READ", "; target knc has it"},
+		{"UNC_CLK_UNHALTED", "; target nehalem-uncore has it"},
 	};
 	const struct pmu_driver *uncore = pmu_driver_find("nehalem-uncore");
 	char text[300];
@@ -87,7 +88,8 @@ static void a_target_is_named_that_has_what_this_one_has_not(void **state)
 	assert_non_null(strstr(text, "; target nehalem has it"));
 	event_explain(nehalem()->events, EVENT_UNKNOWN, "INST_RETIRED.ANY_P", text, sizeof text);
 	assert_null(strstr(text, "target nehalem"));
-	event_explain(nehalem()->events, EVENT_BAD_PREFIX, "nhm_unc::UNC_CLK_UNHALTED", text, sizeof text);
+	event_explain(nehalem()->events, EVENT_BAD_PREFIX, "nhm_unc::UNC_CLK_UNHALTED", text,
+		      sizeof text);
 	assert_non_null(strstr(text, "it is target nehalem-uncore's"));
 	assert_non_null(strstr(text, "nehalem or nhm"));
 }
@@ -115,7 +117,8 @@ static const struct pmu_event explained_events[] = {
 };
 
 static const struct event_request explained_requests[] = {
-	{.event = &explained_events[0]}, {.event = &explained_events[1]}, {.event = &explained_events[2]},
+	{.event = &explained_events[0]}, {.event = &explained_events[1]},
+	{.event = &explained_events[2]},
 };
 
 // Events need a threshold for inversion; this driver has few counters with thresholds.
@@ -147,12 +150,15 @@ static const struct explained explanations[] = {
 	{PMU_OK, {0}, {"no error"}, {0}},
 	{PMU_FAULT, {0}, {"fault"}, {0}},
 	{PMU_UNFIT, {.events = 4}, {"THIRD", "0 and 2"}, {"FIRST", "SECOND"}},
-	{PMU_CONFLICT, {.events = 3, .counters = 0x3}, {"FIRST and SECOND", "counters 0 and 1"}, {"THIRD", "taken"}},
-	{PMU_CONFLICT, {.events = 7, .counters = 0x7}, {"FIRST, SECOND and THIRD", "counters 0, 1 and 2"}, {"taken"}},
+	{PMU_CONFLICT, {.events = 3, .counters = 0x3}, {"FIRST and SECOND", "counters 0 and 1"},
+	 {"THIRD", "taken"}},
+	{PMU_CONFLICT, {.events = 7, .counters = 0x7},
+	 {"FIRST, SECOND and THIRD", "counters 0, 1 and 2"}, {"taken"}},
 	{PMU_CONFLICT, {.events = 2, .counters = 1ULL << 33, .taken = 1ULL << 33},
 	 {"SECOND", "needs", "counter ", "fixed 1", "is taken"}, {"FIRST", "THIRD"}},
 	{PMU_CONFLICT, {.events = 3, .counters = 0x700000001ULL, .taken = 0x500000000ULL},
-	 {"FIRST and SECOND", "0, fixed 0, fixed 1 and fixed 2", "of which fixed 0 and fixed 2 are taken"}, {"THIRD"}},
+	 {"FIRST and SECOND", "0, fixed 0, fixed 1 and fixed 2",
+	  "of which fixed 0 and fixed 2 are taken"}, {"THIRD"}},
 	{PMU_BAD_PERIOD, {.events = 2}, {"SECOND", "period", "2 to 2^63 - 1"}, {"FIRST", "THIRD"}},
 	{PMU_TOO_MANY, {0}, {"more events"}, {0}},
 	{PMU_STARTED, {0}, {"already"}, {0}},
@@ -167,7 +173,8 @@ static void an_unfit_request_is_told_what_does_not_fit(void **state)
 		struct event_request request;
 		const char *text;
 	} unfit[] = {
-		{{.cmask = 2, .counter = 0}, "no counter can count THIRD as asked: it counts on 0 and 2"},
+		{{.cmask = 2, .counter = 0},
+		 "no counter can count THIRD as asked: it counts on 0 and 2"},
 		{{.cmask = 2, .latency = 4, .counter = EVENT_ANY_COUNTER},
 		 "no counter can count THIRD with this lat: it counts on 0 and 2"},
 		{{.code_range.given = true, .latency = 4, .counter = EVENT_ANY_COUNTER},
@@ -184,8 +191,8 @@ static void an_unfit_request_is_told_what_does_not_fit(void **state)
 		char text[300];
 
 		request.event = &explained_events[2];
-		pmu_explain(&explained_driver, PMU_UNFIT, &(struct pmu_refusal){.events = 1}, &request, text,
-			    sizeof text);
+		pmu_explain(&explained_driver, PMU_UNFIT, &(struct pmu_refusal){.events = 1},
+			    &request, text, sizeof text);
 		assert_string_equal(text, unfit[i].text);
 	}
 }

@@ -13,16 +13,20 @@ static const struct pmu_event masked_events[] = {
 	{.name = "FLUSH.IEU", .code = 7, .umask = 8, .counters = 0xF, .joins = true},
 	{.name = "FLUSH.L1D", .code = 7, .umask = 2, .counters = 0xF, .joins = true},
 	{.name = "FLUSH.NARROW", .code = 7, .umask = 1, .counters = 0x3, .joins = true},
-	{.name = "FLUSH.OF_ALL", .code = 7, .umask = 1, .modifiers = EVENT_ANY, .counters = 0xF, .joins = true},
+	{.name = "FLUSH.OF_ALL", .code = 7, .umask = 1, .modifiers = EVENT_ANY, .counters = 0xF,
+	 .joins = true},
 	{.name = "FLUSH.OFTEN", .code = 7, .umask = 1, .cmask = 2, .counters = 0xF, .joins = true},
-	{.name = "PICK_1", .code = 2, .umask = 2, .counters = 0xF, .modifiers = EVENT_USER, .joins = true},
-	{.name = "PICK_2", .code = 2, .umask = 4, .counters = 0xF, .modifiers = EVENT_USER, .joins = true},
+	{.name = "PICK_1", .code = 2, .umask = 2, .counters = 0xF, .modifiers = EVENT_USER,
+	 .joins = true},
+	{.name = "PICK_2", .code = 2, .umask = 4, .counters = 0xF, .modifiers = EVENT_USER,
+	 .joins = true},
 	{.name = "PICK_ALL", .code = 2, .umask = 8, .counters = 0xF, .joins = true},
 	{.name = "PICK_ANY", .code = 2, .umask = 0xE, .counters = 0xF, .modifiers = EVENT_USER},
 	{.name = "READS.DATA.HIT", .code = 9, .umask = 1, .counters = 0xF},
 	{.name = "READS.DATA.MISS", .code = 9, .umask = 2, .counters = 0xF},
 };
-static const struct pmu_event_table masked = {.event = masked_events, .count = LENGTH(masked_events)};
+static const struct pmu_event_table masked = {.event = masked_events,
+					      .count = LENGTH(masked_events)};
 
 static void unit_masks_are_named_in_both_ways_and_joined(void **state)
 {
@@ -32,12 +36,15 @@ static void unit_masks_are_named_in_both_ways_and_joined(void **state)
 	} right[] = {
 		{"FLUSH.DTC", "FLUSH.DTC", 4}, {"FLUSH.DTC+L1D", "FLUSH.DTC", 6},
 		{"flush.dtc+l1d+ieu", "FLUSH.DTC", 14},
-		{"FLUSH:DTC", "FLUSH.DTC", 4}, {"FLUSH:DTC:L1D", "FLUSH.DTC", 6}, {"FLUSH", "FLUSH", 0},
+		{"FLUSH:DTC", "FLUSH.DTC", 4}, {"FLUSH:DTC:L1D", "FLUSH.DTC", 6},
+		{"FLUSH", "FLUSH", 0},
 		{"FLUSH:u", "FLUSH", 0}, {"READS.DATA:HIT", "READS.DATA.HIT", 1},
 		// Names in full are valid, too, also after '+'.
-		{"FLUSH.DTC+FLUSH.L1D", "FLUSH.DTC", 6}, {"FLUSH.DTC+flush.l1d+IEU", "FLUSH.DTC", 14},
+		{"FLUSH.DTC+FLUSH.L1D", "FLUSH.DTC", 6},
+		{"FLUSH.DTC+flush.l1d+IEU", "FLUSH.DTC", 14},
 		{"FLUSH:DTC:FLUSH.L1D", "FLUSH.DTC", 6},
-		{"PICK_1+PICK_2", "PICK_1", 6}, {"pick_2+pick_1:u", "PICK_2", 6}, {"PICK_1:PICK_2:u", "PICK_1", 6},
+		{"PICK_1+PICK_2", "PICK_1", 6}, {"pick_2+pick_1:u", "PICK_2", 6},
+		{"PICK_1:PICK_2:u", "PICK_1", 6},
 	};
 
 	(void)state;
@@ -92,7 +99,8 @@ static void levels_of_joined_unit_masks_are_those_of_each(void **state)
 		const char *text;
 		uint8_t levels;
 	} cases[] = {
-		{"PICK_1+PICK_2", 0xE}, {"PICK_1+PICK_ALL", 0xF}, {"PICK_ALL+PICK_1", 0xF}, {"PICK_ALL", 0xF},
+		{"PICK_1+PICK_2", 0xE}, {"PICK_1+PICK_ALL", 0xF}, {"PICK_ALL+PICK_1", 0xF},
+		{"PICK_ALL", 0xF},
 		{"PICK_1+PICK_ALL:u", 0x8},
 	};
 
@@ -111,7 +119,8 @@ static void levels_of_joined_unit_masks_are_those_of_each(void **state)
 static void an_alias_is_what_it_stands_for(void **state)
 {
 	static const struct pmu_event_alias aliases[] = {
-		{"EACH_PICK", "PICK_1+PICK_2"}, {"FLUSH.OLD", "FLUSH.DTC"}, {"FLUSHES", "FLUSH.DTC+IEU+L1D"},
+		{"EACH_PICK", "PICK_1+PICK_2"}, {"FLUSH.OLD", "FLUSH.DTC"},
+		{"FLUSHES", "FLUSH.DTC+IEU+L1D"},
 		{"HITS", "READS.DATA.HIT"},
 	};
 	static const struct pmu_event_table table = {
@@ -130,7 +139,8 @@ static void an_alias_is_what_it_stands_for(void **state)
 		{"EACH_PICK", "PICK_1", 6, 14}, {"EACH_PICK+PICK_ALL", "PICK_1", 14, 15},
 	};
 	static const struct wrong wrong[] = {
-		{"FLUSH.OLD+NARROW", EVENT_NO_JOIN, 10}, {"HITS+MISS", EVENT_NO_JOIN, 5}, {"FLUSHE", EVENT_UNKNOWN, 0},
+		{"FLUSH.OLD+NARROW", EVENT_NO_JOIN, 10}, {"HITS+MISS", EVENT_NO_JOIN, 5},
+		{"FLUSHE", EVENT_UNKNOWN, 0},
 		{"FLUSHES+BOTH", EVENT_NO_MASK, 8}, {"FLUSHES:what", EVENT_BAD_MODIFIER, 8},
 		{"FLUSH:what", EVENT_UNKNOWN, 0}, {"FLUSHES.DTC", EVENT_UNKNOWN, 0},
 		{"FLUSH.DTC+FLUSHES", EVENT_NO_MASK, 10},
@@ -203,7 +213,8 @@ static void numbers_are_decimal_or_hexadecimal(void **state)
 static void the_manuals_spelling_of_flags_is_read(void **state)
 {
 	(void)state;
-	assert_int_equal(parsed("MUL:CMASK=1:INV=1:EDGE=1").modifiers, BOTH | EVENT_INV | EVENT_EDGE);
+	assert_int_equal(parsed("MUL:CMASK=1:INV=1:EDGE=1").modifiers,
+			 BOTH | EVENT_INV | EVENT_EDGE);
 	assert_int_equal(parsed("MUL:CMASK=1:INV=1:EDGE=1").cmask, 1);
 	assert_int_equal(parsed("CYCLES:i=0").modifiers, BOTH | EVENT_EDGE);
 	assert_int_equal(parsed("MUL:any=1").modifiers, BOTH | EVENT_ANY);
@@ -218,7 +229,8 @@ static const struct pmu_event leveled_events[] = {
 	{.name = "LOW", .counters = 0xF, .modifiers = EVENT_USER | EVENT_INV, .cmask = 1},
 	{.name = "OUTER", .counters = 0xF, .modifiers = EVENT_OS | EVENT_USER},
 };
-static const struct pmu_event_table leveled = {.event = leveled_events, .count = LENGTH(leveled_events)};
+static const struct pmu_event_table leveled = {.event = leveled_events,
+					       .count = LENGTH(leveled_events)};
 
 static void an_events_own_levels_are_those_of_a_request_that_names_none(void **state)
 {
@@ -228,7 +240,8 @@ static void an_events_own_levels_are_those_of_a_request_that_names_none(void **s
 	} cases[] = {
 		{"HIGH", 0x1, EVENT_OS}, {"LOW", 0xE, EVENT_USER | EVENT_INV}, {"OUTER", 0xF, BOTH},
 		{"HIGH:c=1", 0x1, EVENT_OS}, {"HIGH:u", 0x8, EVENT_USER}, {"HIGH:u:k", 0x9, BOTH},
-		{"LOW:k", 0x1, EVENT_OS | EVENT_INV}, {"HIGH:plm=15", 0xF, BOTH}, {"HIGH:plm=6", 0x6, EVENT_USER},
+		{"LOW:k", 0x1, EVENT_OS | EVENT_INV}, {"HIGH:plm=15", 0xF, BOTH},
+		{"HIGH:plm=6", 0x6, EVENT_USER},
 	};
 
 	(void)state;
@@ -260,7 +273,8 @@ static void precise_samples_and_branch_records_are_asked_for(void **state)
 	assert_int_equal(parsed("MUL:pp").modifiers, BOTH | EVENT_PRECISE | EVENT_BRANCHES);
 	assert_int_equal(parsed("MUL:pp:lbr=4").branches, 4);
 	assert_int_equal(parsed("MUL:lbr=4:pp").branches, 4);
-	assert_int_equal(parsed("MUL:p:lbr=4:u").modifiers, EVENT_USER | EVENT_PRECISE | EVENT_BRANCHES);
+	assert_int_equal(parsed("MUL:p:lbr=4:u").modifiers,
+			 EVENT_USER | EVENT_PRECISE | EVENT_BRANCHES);
 	assert_int_equal(parsed("MUL:btb=4").modifiers, BOTH);
 }
 
@@ -282,11 +296,14 @@ static void opening_a_counter_to_programs_is_asked_for(void **state)
 
 // Events with a further register.
 static const struct pmu_event registered_events[] = {
-	{.name = "ANSWER.FAR", .code = 7, .umask = 1, .counters = 0xF, .joins = true, .setting_address = 0x1A6,
+	{.name = "ANSWER.FAR", .code = 7, .umask = 1, .counters = 0xF, .joins = true,
+	 .setting_address = 0x1A6,
 	 .setting_value = 0x2001},
-	{.name = "ANSWER.NEAR", .code = 7, .umask = 1, .counters = 0xF, .joins = true, .setting_address = 0x1A6,
+	{.name = "ANSWER.NEAR", .code = 7, .umask = 1, .counters = 0xF, .joins = true,
+	 .setting_address = 0x1A6,
 	 .setting_value = 0x4001},
-	{.name = "ANSWER.OTHER", .code = 7, .umask = 1, .counters = 0xF, .joins = true, .setting_address = 0x1A7,
+	{.name = "ANSWER.OTHER", .code = 7, .umask = 1, .counters = 0xF, .joins = true,
+	 .setting_address = 0x1A7,
 	 .setting_value = 1},
 };
 static const struct pmu_event_table registered = {registered_events, LENGTH(registered_events)};
@@ -298,7 +315,8 @@ static void the_value_of_a_register_is_the_events_or_the_callers(void **state)
 		uint64_t extra;
 	} cases[] = {
 		{"ANSWER.FAR", 0x2001}, {"ANSWER.FAR+NEAR", 0x6001}, {"ANSWER:NEAR:FAR", 0x6001},
-		{"ANSWER.FAR:msr=5", 5}, {"ANSWER.FAR:MSR=0", 0}, {"ANSWER.FAR+NEAR:msr=0x8001", 0x8001},
+		{"ANSWER.FAR:msr=5", 5}, {"ANSWER.FAR:MSR=0", 0},
+		{"ANSWER.FAR+NEAR:msr=0x8001", 0x8001},
 		{"ANSWER.OTHER:msr=0xffffffffffffffff", UINT64_MAX},
 	};
 
@@ -327,10 +345,12 @@ static void events_of_different_registers_do_not_join(void **state)
 
 static void qualifications_are_read(void **state)
 {
-	struct event_request r = parsed("MUL:iar=0x4000-0x4fff:dar=16-31:ism=2:lat=64:tlb=6:btb=0x1ff");
+	struct event_request r =
+		parsed("MUL:iar=0x4000-0x4fff:dar=16-31:ism=2:lat=64:tlb=6:btb=0x1ff");
 
 	(void)state;
-	assert_true(r.code_range.given && r.code_range.first == 0x4000 && r.code_range.last == 0x4FFF);
+	assert_true(r.code_range.given && r.code_range.first == 0x4000 &&
+		    r.code_range.last == 0x4FFF);
 	assert_true(r.data_range.given && r.data_range.first == 16 && r.data_range.last == 31);
 	assert_int_equal(r.sets, 2);
 	assert_int_equal(r.latency, 64);
@@ -350,12 +370,17 @@ static void qualifications_are_read(void **state)
 static void qualifications_that_make_no_sense_are_refused(void **state)
 {
 	static const char *const wrong[] = {
-		"iar=5", "iar=5-", "iar=-5", "iar=5-4", "iar=5-6-7", "iar", "iar=0x10000000000000000-1", "dar=a-b",
-		"opc=0", "opc=0/", "opc=0x20000000000/0", "opc=0/0/", "opc=0/0/x", "opc=0/0/mx", "ism=4", "plm=0",
-		"plm=16", "lat=0", "lat=65536", "tlb=0", "tlb=16", "btb=0", "btb=0x100000000", "k=2", "i=2",
+		"iar=5", "iar=5-", "iar=-5", "iar=5-4", "iar=5-6-7", "iar",
+		"iar=0x10000000000000000-1", "dar=a-b",
+		"opc=0", "opc=0/", "opc=0x20000000000/0", "opc=0/0/", "opc=0/0/x", "opc=0/0/mx",
+		"ism=4", "plm=0",
+		"plm=16", "lat=0", "lat=65536", "tlb=0", "tlb=16", "btb=0", "btb=0x100000000",
+		"k=2", "i=2",
 		"e=",
-		"inv=1x", "period=18446744073709551616", "thres=256", "msr", "msr=", "msr=x", "msr=-1",
-		"msr=0x10000000000000000", "lbr=", "lbr=x", "lbr=0x100000000", "p=2", "p=", "pebs=x", "precise=10",
+		"inv=1x", "period=18446744073709551616", "thres=256", "msr", "msr=", "msr=x",
+		"msr=-1",
+		"msr=0x10000000000000000", "lbr=", "lbr=x", "lbr=0x100000000", "p=2", "p=",
+		"pebs=x", "precise=10",
 		"spflt=2", "spflt=", "open=2", "open=",
 	};
 

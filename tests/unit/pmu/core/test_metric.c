@@ -22,7 +22,8 @@ static struct pmu_value value_of(const char *formula)
 	plans(m);
 	for (unsigned i = 0; i < plan.count; i++)
 		counts[i] = counts_of[strchr(names, *plan.event[i].text) - names];
-	assert_int_equal(pmu_metric_evaluate(&driver, m, "", &plan, counts, &value, &refusal), METRIC_OK);
+	assert_int_equal(pmu_metric_evaluate(&driver, m, "", &plan, counts, &value, &refusal),
+			 METRIC_OK);
 	return value;
 }
 
@@ -32,7 +33,8 @@ static void is(const char *formula, __int128 numerator, __int128 denominator)
 
 	assert_int_equal(v.kind, VALUE_NUMBER);
 	if (v.numerator != numerator || v.denominator != denominator)
-		fail_msg("'%s' is %lld/%lld", formula, (long long)v.numerator, (long long)v.denominator);
+		fail_msg("'%s' is %lld/%lld", formula, (long long)v.numerator,
+			 (long long)v.denominator);
 }
 
 static void sums_products_and_quotients_are_computed(void **state)
@@ -82,7 +84,8 @@ static void values_are_exact_at_64_bits(void **state)
 
 static void what_is_divided_by_zero_is_not_defined(void **state)
 {
-	static const char *const formulas[] = {"A / B", "A / (C - C)", "1 + A / B", "(A / B) * B", "C - A / B",
+	static const char *const formulas[] = {"A / B", "A / (C - C)", "1 + A / B", "(A / B) * B",
+					       "C - A / B",
 					       "1 / (A / B)"};
 
 	(void)state;
@@ -95,7 +98,8 @@ static void what_is_divided_by_zero_is_not_defined(void **state)
 
 static void more_than_127_bits_are_too_large(void **state)
 {
-	static const char *const formulas[] = {"A * A", "A * A + 1", "1 - A * A", "1 / (A * A)", "1 / A / B",
+	static const char *const formulas[] = {"A * A", "A * A + 1", "1 - A * A", "1 / (A * A)",
+					       "1 / A / B",
 					       "(A * C + A * C) + (A * C + A * C)"};
 
 	(void)state;
@@ -120,10 +124,12 @@ static const struct {
 	{15, 8, 3, "1.875"}, {15, 8, 2, "1.88"}, {15, 8, 1, "1.9"}, {15, 8, 0, "2"},
 	{1, 3, 4, "0.3333"}, {2, 3, 4, "0.6667"}, {-2, 3, 4, "-0.6667"},
 	{-1, 3000, 3, "0.000"}, {-1, 2000, 3, "-0.001"},
-	{1999, 1000, 2, "2.00"}, {-9999, 10, 0, "-1000"}, {1, 2, 0, "1"}, {1, 3, 18, "0.333333333333333333"},
+	{1999, 1000, 2, "2.00"}, {-9999, 10, 0, "-1000"}, {1, 2, 0, "1"},
+	{1, 3, 18, "0.333333333333333333"},
 	{1, 3, 99, "0.333333333333333333"},
 	{UINT64_MAX, 1, 0, "18446744073709551615"},
-	{((__int128)1 << 126) + (((__int128)1 << 126) - 1), 1, 0, "170141183460469231731687303715884105727"},
+	{((__int128)1 << 126) + (((__int128)1 << 126) - 1), 1, 0,
+	 "170141183460469231731687303715884105727"},
 	{((__int128)1 << 126) - 1, (__int128)1 << 126, 3, "1.000"},
 };
 
@@ -196,7 +202,8 @@ static void a_metric_in_a_formula_stands_for_its_whole_formula(void **state)
 	assert_string_equal(plan.event[0].text, "C");
 	assert_string_equal(plan.event[1].text, "A");
 	assert_string_equal(plan.event[2].text, "B");
-	assert_int_equal(pmu_metric_evaluate(&driver, &metric[3], "", &plan, counts, &value, &refusal), METRIC_OK);
+	assert_int_equal(pmu_metric_evaluate(&driver, &metric[3], "", &plan, counts, &value,
+					     &refusal), METRIC_OK);
 	assert_int_equal(value.numerator, 7);	// C is 7, A 2, B 3: 7 * -1 / -1
 	assert_int_equal(value.denominator, 1);
 	assert_int_equal(pmu_metric_plan(&driver, &metric[2], "", &plan, &refusal), METRIC_UNKNOWN);
@@ -261,8 +268,10 @@ static void a_bad_formula_is_refused_at_its_bad_word(void **state)
 			fail_msg("'%s': %d", refused[i].formula, refusal.error);
 		assert_int_equal(refusal.error, refused[i].error);
 		assert_ptr_equal(refusal.metric, m);
-		if (refusal.where != m->formula + refused[i].where || refusal.length != refused[i].length)
-			fail_msg("'%s': at %td, %zu long", m->formula, refusal.where - m->formula, refusal.length);
+		if (refusal.where != m->formula + refused[i].where ||
+		    refusal.length != refused[i].length)
+			fail_msg("'%s': at %td, %zu long", m->formula, refusal.where - m->formula,
+				 refusal.length);
 		assert_int_equal(plan.count, 0);
 	}
 }
@@ -277,7 +286,8 @@ static void parentheses_up_to_the_limit_are_read(void **state)
 static void a_metric_that_needs_itself_is_refused(void **state)
 {
 	const struct pmu_metric *self = define("M1", "A + M1"), *other = define("M2", "B / M3");
-	const struct pmu_metric *back = define("M3", "C - (M2 + D)"), *user = define("M4", "1 + M2");
+	const struct pmu_metric *back = define("M3", "C - (M2 + D)"),
+		*user = define("M4", "1 + M2");
 
 	(void)state;
 	assert_int_equal(pmu_metric_plan(&driver, self, "", &plan, &refusal), METRIC_CIRCLE);
@@ -301,8 +311,10 @@ static void metrics_in_metrics_are_limited(void **state)
 		define(names[i], names[i + 1]);
 	define(names[LENGTH(names) - 1], "A");
 	plans(&metric[2]);	// 16 of them
-	assert_int_equal(pmu_metric_plan(&driver, &metric[1], "", &plan, &refusal), METRIC_TOO_DEEP);
-	assert_int_equal(pmu_metric_plan(&driver, &metric[0], "", &plan, &refusal), METRIC_TOO_DEEP);
+	assert_int_equal(pmu_metric_plan(&driver, &metric[1], "", &plan, &refusal),
+			 METRIC_TOO_DEEP);
+	assert_int_equal(pmu_metric_plan(&driver, &metric[0], "", &plan, &refusal),
+			 METRIC_TOO_DEEP);
 }
 
 static void a_plan_has_room_for_so_many_events_and_no_more(void **state)
@@ -316,7 +328,8 @@ static void a_plan_has_room_for_so_many_events_and_no_more(void **state)
 	plans(define("M1", formula));
 	assert_int_equal(plan.count, PMU_METRIC_EVENTS);
 	plans(define("M2", "{A:period=2}"));
-	assert_int_equal(pmu_metric_plan(&driver, define("M3", "{A:period=2} + B"), "", &plan, &refusal),
+	assert_int_equal(pmu_metric_plan(&driver, define("M3", "{A:period=2} + B"), "", &plan,
+					 &refusal),
 			 METRIC_TOO_MANY);
 	assert_int_equal(plan.count, PMU_METRIC_EVENTS);
 	assert_string_equal(refusal.where, "B");
@@ -330,7 +343,8 @@ static void an_event_that_was_not_planned_has_no_value(void **state)
 
 	(void)state;
 	plans(planned);
-	assert_int_equal(pmu_metric_evaluate(&driver, other, "", &plan, counts, &value, &refusal), METRIC_NOT_PLANNED);
+	assert_int_equal(pmu_metric_evaluate(&driver, other, "", &plan, counts, &value, &refusal),
+			 METRIC_NOT_PLANNED);
 	assert_ptr_equal(refusal.where, other->formula + 4);
 	assert_int_equal(value.kind, VALUE_TOO_LARGE);
 }
@@ -353,17 +367,20 @@ static void a_value_is_given_before_what_needs_it(void **state)
 	assert_false(plan.given[0].used || plan.given[1].used);
 	plans(m);
 	assert_true(plan.given[0].used && plan.given[1].used);
-	assert_int_equal(pmu_metric_evaluate(&driver, m, "", &plan, counts, &value, &refusal), METRIC_OK);
+	assert_int_equal(pmu_metric_evaluate(&driver, m, "", &plan, counts, &value, &refusal),
+			 METRIC_OK);
 	assert_true(value.numerator == 6 && value.denominator == 1);
 	assert_true(pmu_metric_give(&plan, "HALF", 4, &unknown));
 	assert_int_equal(plan.givens, 2);
-	assert_int_equal(pmu_metric_evaluate(&driver, m, "", &plan, counts, &value, &refusal), METRIC_OK);
+	assert_int_equal(pmu_metric_evaluate(&driver, m, "", &plan, counts, &value, &refusal),
+			 METRIC_OK);
 	assert_int_equal(value.kind, VALUE_NOT_DEFINED);
 }
 
 static void values_have_digits_and_a_point(void **state)
 {
-	static const char *const wrong[] = {"", ".5", "5.", "1.2.3", "-1", "0x10", "1e9", "1234567890123456789"};
+	static const char *const wrong[] = {"", ".5", "5.", "1.2.3", "-1", "0x10", "1e9",
+					    "1234567890123456789"};
 	struct pmu_value value;
 
 	(void)state;

@@ -11,7 +11,8 @@
 #include "pmu.h"
 #include "pmu_driver.h"
 
-static enum pmu_metric_clock clock_of_metric(const struct pmu_driver *driver, const struct pmu_metric *metric,
+static enum pmu_metric_clock clock_of_metric(const struct pmu_driver *driver,
+					     const struct pmu_metric *metric,
 					     const char *modifiers, struct pmu_value *value)
 {
 	static struct pmu_metric_plan needed;
@@ -39,7 +40,8 @@ static void ratios_of_cycles_and_instructions_are_one(void **state)
 	static const struct {
 		const char *target, *metric, *modifiers;
 	} constant[] = {
-		{"nehalem", "CPI", ""}, {"nehalem", "IPC", "u"}, {"sparct4", "CPI", ""}, {"sparct4", "IPC", "k"},
+		{"nehalem", "CPI", ""}, {"nehalem", "IPC", "u"}, {"sparct4", "CPI", ""},
+		{"sparct4", "IPC", "k"},
 		{"itanium", "IPC", ""}, {"knc", "CPI", ""},
 	};
 
@@ -47,7 +49,8 @@ static void ratios_of_cycles_and_instructions_are_one(void **state)
 	for (size_t i = 0; i < sizeof constant / sizeof *constant; i++) {
 		struct pmu_value value;
 
-		assert_int_equal(clock_of(constant[i].target, constant[i].metric, constant[i].modifiers, &value),
+		assert_int_equal(clock_of(constant[i].target, constant[i].metric,
+					  constant[i].modifiers, &value),
 				 METRIC_CONSTANT);
 		assert_int_equal(value.kind, VALUE_NUMBER);
 		assert_true(value.numerator == 1 && value.denominator == 1);
@@ -64,13 +67,15 @@ static void other_events_make_a_metric_depend_on_the_program(void **state)
 		{"sparct4", "User_cycles"},			// cycles of one level / cycles of
 								// all levels
 		{"knc", "Memory_read_demand"},			// fills / cycles
-		{"itanium", "IA32_INST_PER_CYCLE"},		// instructions of another set / cycles
+		// instructions of another set / cycles
+		{"itanium", "IA32_INST_PER_CYCLE"},
 	};
 	struct pmu_value value;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof some / sizeof *some; i++)
-		assert_int_equal(clock_of(some[i].target, some[i].metric, "", &value), METRIC_OF_INSTRUCTIONS);
+		assert_int_equal(clock_of(some[i].target, some[i].metric, "", &value),
+				 METRIC_OF_INSTRUCTIONS);
 }
 
 static void metrics_without_cycles_are_none(void **state)
@@ -79,13 +84,15 @@ static void metrics_without_cycles_are_none(void **state)
 		const char *target, *metric;
 	} none[] = {
 		{"nehalem", "BRANCH_MISPREDICTION_RATIO"}, {"nehalem", "UOPS_PER_INSTRUCTION"},
-		{"sparct4", "Hyperprivileged_instructions"}, {"knc", "Read_miss_ratio"}, {"itanium", "L2_MISS_RATIO"},
+		{"sparct4", "Hyperprivileged_instructions"}, {"knc", "Read_miss_ratio"},
+		{"itanium", "L2_MISS_RATIO"},
 	};
 	struct pmu_value value;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
-		assert_int_equal(clock_of(none[i].target, none[i].metric, "", &value), METRIC_WITHOUT_CYCLES);
+		assert_int_equal(clock_of(none[i].target, none[i].metric, "", &value),
+				 METRIC_WITHOUT_CYCLES);
 }
 
 // With a threshold, a counter counts how often a condition is met, which the unit clock does not
@@ -108,7 +115,8 @@ static void some_instructions_are_not_all(void **state)
 	} formulas[] = {
 		{"nehalem", "INST_RETIRED.ANY_P / CPU_CLK_UNHALTED.THREAD", METRIC_CONSTANT},
 		{"nehalem", "INST_RETIRED.MMX / CPU_CLK_UNHALTED.THREAD", METRIC_OF_INSTRUCTIONS},
-		{"nehalem", "{INST_RETIRED.ANY_P:c=1} / CPU_CLK_UNHALTED.THREAD", METRIC_OF_INSTRUCTIONS},
+		{"nehalem", "{INST_RETIRED.ANY_P:c=1} / CPU_CLK_UNHALTED.THREAD",
+		 METRIC_OF_INSTRUCTIONS},
 		{"nehalem", "CPU_CLK_UNHALTED.REF / CPU_CLK_UNHALTED.THREAD", METRIC_CONSTANT},
 		{"nehalem", "INST_RETIRED.ANY + CPU_CLK_UNHALTED.THREAD", METRIC_OF_INSTRUCTIONS},
 		{"sparct4", "Instr_ld / Cycles", METRIC_OF_INSTRUCTIONS},
@@ -119,7 +127,8 @@ static void some_instructions_are_not_all(void **state)
 	for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) {
 		const struct pmu_metric m = {"M", "unit", "by hand", formulas[i].formula, "", ""};
 
-		assert_int_equal(clock_of_metric(pmu_driver_find(formulas[i].target), &m, "", &value),
+		assert_int_equal(clock_of_metric(pmu_driver_find(formulas[i].target), &m, "",
+						 &value),
 				 formulas[i].clock);
 	}
 }

@@ -26,7 +26,8 @@ static void check_counters(void)
 		assert_true(e->run < plan.runs);
 		assert_true(choices(&e->request) >> e->counter & 1);
 		for (unsigned j = 0; j < i; j++)
-			assert_false(plan.event[j].run == e->run && plan.event[j].counter == e->counter);
+			assert_false(plan.event[j].run == e->run &&
+				     plan.event[j].counter == e->counter);
 	}
 }
 
@@ -69,7 +70,8 @@ static void events_that_need_a_register_set_differently_need_more_runs(void **st
 	schedules("{A:opc=1/0} + {B:opc=1/0} + C", 1);
 	schedules("{A:opc=1/0} + {B:opc=2/0} + C", 2);
 	assert_true(plan.event[0].run != plan.event[1].run);
-	schedules("{A:opc=1/0} + {A:opc=2/0} + {A:opc=3/0} + {B:opc=1/0} + {B:opc=2/0} + {B:opc=3/0}", 3);
+	schedules("{A:opc=1/0} + {A:opc=2/0} + {A:opc=3/0} + {B:opc=1/0} + {B:opc=2/0} + "
+		  "{B:opc=3/0}", 3);
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(plan.event[i].run, plan.event[i + 3].run);
 	check_counters();
@@ -111,8 +113,10 @@ static bool are_one_run(unsigned events)
 	}
 	for (unsigned i = 0; i < plan.count; i++)
 		for (unsigned j = 0; j < i; j++) {
-			const struct event_request *a = &plan.event[i].request, *b = &plan.event[j].request;
-			bool opcodes = a->opcode.given && b->opcode.given && a->opcode.match != b->opcode.match;
+			const struct event_request *a = &plan.event[i].request,
+				*b = &plan.event[j].request;
+			bool opcodes = a->opcode.given && b->opcode.given &&
+				a->opcode.match != b->opcode.match;
 			bool addresses = a->data_range.given && b->data_range.given &&
 					 a->data_range.first != b->data_range.first;
 
@@ -198,7 +202,8 @@ static void small_plans_have_the_fewest_runs_there_can_be(void **state)
 		check_counters();
 		fewest = fewest_runs((1U << FEW) - 1);
 		if (plan.runs != fewest || plan.least != fewest)
-			fail_msg("turn %u: %u runs (at least %u), not %u", turn, plan.runs, plan.least, fewest);
+			fail_msg("turn %u: %u runs (at least %u), not %u", turn, plan.runs,
+				 plan.least, fewest);
 	}
 }
 
@@ -252,7 +257,8 @@ static void single_events_are_planned_once_and_refused_without_a_metric(void **s
 	assert_int_equal(pmu_metric_plan_event(&driver, "A", &plan, &refusal), METRIC_OK);
 	assert_int_equal(plan.count, 2);
 	assert_int_equal(plan.event[0].request.period, 5);
-	assert_int_equal(pmu_metric_plan_event(&driver, "NO_SUCH", &plan, &refusal), METRIC_UNKNOWN);
+	assert_int_equal(pmu_metric_plan_event(&driver, "NO_SUCH", &plan, &refusal),
+			 METRIC_UNKNOWN);
 	assert_null(refusal.metric);
 	assert_int_equal(pmu_metric_plan_event(&driver, "A:z", &plan, &refusal), METRIC_BAD_EVENT);
 	assert_string_equal(refusal.where, "z");
@@ -278,8 +284,10 @@ static void random_plans_are_scheduled(void **state)
 			unsigned opcode = (unsigned)random_between(&seed, 0, 2);
 			unsigned levels = (unsigned)random_between(&seed, 1, 15);
 
-			at += (size_t)sprintf(&formula[at], "%s{%s:opc=%u/0:plm=%u}", i ? " + " : "",
-					      names[random_between(&seed, 0, LENGTH(names) - 1)], opcode, levels);
+			at += (size_t)sprintf(&formula[at], "%s{%s:opc=%u/0:plm=%u}",
+					      i ? " + " : "",
+					      names[random_between(&seed, 0, LENGTH(names) - 1)],
+					      opcode, levels);
 		}
 		plans(define("M", formula));
 		assert_int_equal(pmu_metric_schedule(&driver, &plan, &refusal), METRIC_OK);
@@ -288,7 +296,8 @@ static void random_plans_are_scheduled(void **state)
 		for (unsigned i = 0; i < plan.count; i++)
 			for (unsigned j = 0; j < i; j++)
 				assert_true(plan.event[i].run != plan.event[j].run ||
-					    plan.event[i].request.opcode.match == plan.event[j].request.opcode.match);
+					    plan.event[i].request.opcode.match ==
+					    plan.event[j].request.opcode.match);
 	}
 }
 

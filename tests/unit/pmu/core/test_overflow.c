@@ -278,7 +278,8 @@ static void a_read_is_right_whenever_an_nmi_comes(void **state)
 		unsigned number;
 		uint64_t events;
 	} cases[] = {
-		{500, READ, 1, 500}, {500, READ, 1, 700}, {500, STATUS, 1, 500}, {500, STATUS, 1, 700},
+		{500, READ, 1, 500}, {500, READ, 1, 700}, {500, STATUS, 1, 500},
+		{500, STATUS, 1, 700},
 		{1000, READ, 1, 0}, {1000, STATUS, 1, 0}, {1000, READ, 2, 0}, {1300, READ, 2, 0},
 	};
 

@@ -112,7 +112,8 @@ static void a_late_interrupt_keeps_the_count_and_says_how_late_it_was(void **sta
 	static const struct {
 		uint64_t residue, slipped;
 	} cases[] = {
-		{0, 0}, {1, 0}, {998, 0}, {999, 999}, {1000, 1000}, {1001, 1001}, {2500, 2500}, {1000000, 1000000},
+		{0, 0}, {1, 0}, {998, 0}, {999, 999}, {1000, 1000}, {1001, 1001}, {2500, 2500},
+		{1000000, 1000000},
 	};
 
 	(void)state;
@@ -162,7 +163,8 @@ static void a_counter_is_never_armed_closer_than_it_may_be(void **state)
 		interrupt();
 		if (device.least_left < PMU_ARM_LEAST)
 			fail_msg("period %llu, %llu events: armed %llu before the overflow",
-				 (unsigned long long)cases[i].period, (unsigned long long)cases[i].happens,
+				 (unsigned long long)cases[i].period,
+				 (unsigned long long)cases[i].happens,
 				 (unsigned long long)device.least_left);
 		assert_int_equal(count_of(&session, 0), cases[i].happens);
 	}
@@ -174,7 +176,8 @@ static void a_counter_is_never_armed_closer_than_its_driver_needs(void **state)
 	static const struct {
 		uint64_t period, happens;
 	} cases[] = {
-		{1000, 1000}, {1000, 1995}, {1000, 1996}, {1000, 1997}, {1000, 1999}, {5, 5}, {5, 6}, {6, 8},
+		{1000, 1000}, {1000, 1995}, {1000, 1996}, {1000, 1997}, {1000, 1999}, {5, 5},
+		{5, 6}, {6, 8},
 		{WIDE_ARM + 1, WIDE_ARM}, {WIDE_ARM + 4, WIDE_ARM}, {WIDE_ARM + 4, WIDE_ARM + 1},
 		{WIDE_ARM + 9, WIDE_ARM + 6}, {2 * WIDE_ARM + 1, WIDE_ARM},
 	};
@@ -228,9 +231,12 @@ static void every_fault_in_the_interrupt_is_counted(void **state)
 		unsigned number;
 		uint32_t features;
 	} cases[] = {
-		{STOP, 1, 0}, {STATUS, 1, PMU_FEATURE_FREEZE}, {STATUS, 1, 0}, {READ, 1, PMU_FEATURE_FREEZE},
-		{READ, 2, PMU_FEATURE_FREEZE}, {WRITE, 1, PMU_FEATURE_FREEZE}, {WRITE, 2, PMU_FEATURE_FREEZE},
-		{CLEAR, 1, PMU_FEATURE_FREEZE}, {STATUS, 2, PMU_FEATURE_FREEZE}, {ENABLE, 1, PMU_FEATURE_FREEZE},
+		{STOP, 1, 0}, {STATUS, 1, PMU_FEATURE_FREEZE}, {STATUS, 1, 0},
+		{READ, 1, PMU_FEATURE_FREEZE},
+		{READ, 2, PMU_FEATURE_FREEZE}, {WRITE, 1, PMU_FEATURE_FREEZE},
+		{WRITE, 2, PMU_FEATURE_FREEZE},
+		{CLEAR, 1, PMU_FEATURE_FREEZE}, {STATUS, 2, PMU_FEATURE_FREEZE},
+		{ENABLE, 1, PMU_FEATURE_FREEZE},
 	};
 
 	(void)state;
@@ -279,10 +285,13 @@ static void every_fault_in_a_call_is_returned(void **state)
 		char kind;
 		unsigned number;
 	} cases[] = {
-		{begin_again, false, RESET, 1}, {pmu_start, false, PROGRAM, 1}, {pmu_start, false, ENABLE, 1},
+		{begin_again, false, RESET, 1}, {pmu_start, false, PROGRAM, 1},
+		{pmu_start, false, ENABLE, 1},
 		{pmu_stop, true, STOP, 1}, {pmu_stop, true, STATUS, 1}, {pmu_stop, true, READ, 1},
-		{pmu_stop, true, READ, 2}, {pmu_stop, true, ENABLE, 1}, {pmu_close, false, RELEASE, 1},
-		{pmu_close, true, STOP, 1}, {pmu_close, true, RELEASE, 1}, {read_first, true, READ, 1},
+		{pmu_stop, true, READ, 2}, {pmu_stop, true, ENABLE, 1},
+		{pmu_close, false, RELEASE, 1},
+		{pmu_close, true, STOP, 1}, {pmu_close, true, RELEASE, 1},
+		{read_first, true, READ, 1},
 		{read_first, true, STATUS, 1},
 	};
 
@@ -320,5 +329,6 @@ int main(void)
 		ON_DEVICE(every_fault_in_a_call_is_returned),
 	};
 
-	return cmocka_run_group_tests_name("overflow interrupt: late and spurious", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("overflow interrupt: late and spurious", tests, NULL,
+					   NULL);
 }

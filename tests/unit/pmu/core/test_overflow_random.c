@@ -37,7 +37,8 @@ static void assert_counts_of_device(struct pmu_session sessions[SESSIONS])
 {
 	for (unsigned s = 0; s < SESSIONS; s++)
 		for (unsigned i = 0; i < sessions[s].count; i++)
-			assert_int_equal(count_of(&sessions[s], i), device.counted[shares[s].first + i]);
+			assert_int_equal(count_of(&sessions[s], i),
+					 device.counted[shares[s].first + i]);
 }
 
 static void start_or_stop(struct pmu_session *session)
@@ -48,7 +49,8 @@ static void start_or_stop(struct pmu_session *session)
 // One step. After an overflow that is not served yet, a counter may count at most its modulus.
 static void step(struct pmu_session sessions[SESSIONS], uint64_t *seed, unsigned *late)
 {
-	uint64_t most = device.status || random_chance(seed, 80) ? 3 * NARROW_ARM : 1ULL << (NARROW - 1);
+	uint64_t most = device.status || random_chance(seed, 80) ? 3 * NARROW_ARM :
+		1ULL << (NARROW - 1);
 
 	if (random_chance(seed, 15))
 		start_or_stop(&sessions[random_between(seed, 0, SESSIONS - 1)]);
@@ -222,8 +224,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ON_DEVICE(counts_and_samples_are_exact_whatever_overflows_when),
-		cmocka_unit_test_teardown(what_ran_while_not_frozen_is_counted_exactly, machine_end),
-		cmocka_unit_test_teardown(what_ran_is_counted_exactly_without_a_freeze, machine_end),
+		cmocka_unit_test_teardown(what_ran_while_not_frozen_is_counted_exactly,
+					  machine_end),
+		cmocka_unit_test_teardown(what_ran_is_counted_exactly_without_a_freeze,
+					  machine_end),
 		cmocka_unit_test_teardown(what_ran_is_counted_exactly_with_nmis, machine_end),
 	};
 

@@ -226,8 +226,10 @@ static void a_handler_with_more_than_a_sixth_of_the_time_is_a_storm(void **state
 			assert_int_equal(statistics().interrupts, 2 * FEW + 1);
 			assert_int_equal(session.counter[0].throttled, !more);
 			assert_int_equal(statistics().throttles, !more);
-			assert_int_equal(statistics().storm_handler_clocks, more ? 0 : FEW * HANDLER);
-			assert_int_equal(statistics().storm_clocks, more ? 0 : FEW * (between + HANDLER));
+			assert_int_equal(statistics().storm_handler_clocks,
+					 more ? 0 : FEW * HANDLER);
+			assert_int_equal(statistics().storm_clocks,
+					 more ? 0 : FEW * (between + HANDLER));
 			assert_int_equal(count_of(&session, 0), device.counted[0]);
 		}
 }
@@ -270,14 +272,16 @@ static void periods_too_short_for_the_handler_are_throttled_on_every_target(void
 	(void)state;
 	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++)
 		for (unsigned i = 0; (*d)->retired && i < 2 * LENGTH(periods); i++) {
-			const unsigned period = periods[i / 2] ? periods[i / 2] : (*d)->shape->arm_least;
+			const unsigned period = periods[i / 2] ? periods[i / 2] :
+				(*d)->shape->arm_least;
 			struct pmu_session session;
 			char text[128];
 
 			assert_true(shim_start((*d)->name, ""));
 			assert_int_equal(pmu_begin(*d, i % 2), PMU_OK);
 			shim_watch_writes(take_write_time);
-			snprintf(text, sizeof text, "%s:u,%s:u:period=%u", (*d)->retired, (*d)->retired, period);
+			snprintf(text, sizeof text, "%s:u,%s:u:period=%u", (*d)->retired,
+				 (*d)->retired, period);
 			open_and_start(&session, text);
 			hal_execute_user(500000);
 			assert_int_equal(pmu_stop(&session), PMU_OK);
@@ -304,7 +308,9 @@ int main(void)
 		ON_DEVICE(a_limit_of_no_interrupts_stays_one),
 		ON_DEVICE(a_handler_with_more_than_a_sixth_of_the_time_is_a_storm),
 		ON_DEVICE(a_handler_that_takes_all_the_time_is_stopped),
-		cmocka_unit_test_teardown(periods_too_short_for_the_handler_are_throttled_on_every_target, machine_end),
+		cmocka_unit_test_teardown(
+			periods_too_short_for_the_handler_are_throttled_on_every_target,
+			machine_end),
 	};
 
 	return cmocka_run_group_tests_name("overflow interrupt: throttling", tests, NULL, NULL);

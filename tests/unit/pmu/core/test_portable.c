@@ -30,7 +30,8 @@ static void save(struct message *m)
 }
 
 // Makes another process write a context. The two processes share no state.
-static void have_made(void (*make)(struct message *, const void *), const void *argument, struct message *m)
+static void have_made(void (*make)(struct message *, const void *), const void *argument,
+		      struct message *m)
 {
 	int ends[2], status;
 	ssize_t got, size = 0;
@@ -52,11 +53,13 @@ static void have_made(void (*make)(struct message *, const void *), const void *
 	assert_int_equal(size, sizeof *m);
 }
 
-static void read_message(const struct message *m, struct pmu_session *sessions, struct pmu_context *context)
+static void read_message(const struct message *m, struct pmu_session *sessions,
+			 struct pmu_context *context)
 {
 	static uint8_t again[PMU_PORTABLE_MOST];
 
-	assert_int_equal(pmu_portable_read(pmu_current_driver(), m->bytes, m->size, sessions, SESSIONS, context),
+	assert_int_equal(pmu_portable_read(pmu_current_driver(), m->bytes, m->size, sessions,
+					   SESSIONS, context),
 			 PMU_PORTABLE_OK);
 	assert_int_equal(pmu_portable_write(context, again, sizeof again), m->size);
 	assert_memory_equal(again, m->bytes, m->size);
@@ -169,7 +172,8 @@ static void raw_events_go_along(void **state)
 	static const struct target raw[] = {
 		{"itanium", "raw=0x21321:period=100", "raw=0x1300"},
 		{"nehalem", "raw=0x77ee:c=2:i:u:period=100", "r77c0"},
-		{"knc", "raw=0x33f5:k:period=100", "r0005"}, {"sparct4-dram", "raw=8:ctr=4", "raw=3:ctr=9"},
+		{"knc", "raw=0x33f5:k:period=100", "r0005"},
+		{"sparct4-dram", "raw=8:ctr=4", "raw=3:ctr=9"},
 	};
 	struct pmu_session session, stopped, sessions[SESSIONS];
 	struct pmu_context context;
@@ -268,8 +272,10 @@ static void branch_records_go_on_there(void **state)
 			assert_int_equal(sample.count, i * PERIOD);
 			assert_int_equal(sample.source.words, 1 + 2 * 16);
 			for (unsigned branch = 0; branch < 16; branch++) {
-				assert_int_equal(words[1 + 2 * branch], 0x1000 + i * PERIOD - 16 + branch);
-				assert_int_equal(words[2 + 2 * branch], 0x2000 + i * PERIOD - 16 + branch);
+				assert_int_equal(words[1 + 2 * branch],
+						 0x1000 + i * PERIOD - 16 + branch);
+				assert_int_equal(words[2 + 2 * branch],
+						 0x2000 + i * PERIOD - 16 + branch);
 			}
 		}
 		shim_end();
@@ -317,8 +323,10 @@ static void address_ranges_are_set_there(void **state)
 static const char *const ways_of_asking[] = {
 	"CPU_CYCLES:ev:period=50", "CPU_CYCLES:oi=0", "CPU_CYCLES:u:oi=0:ev",
 	"IA64_INST_RETIRED:dear:lat=64:period=100",
-	"CPU_CYCLES:iear:tlb=12:period=70", "CPU_CYCLES:lbr:period=60", "IA64_INST_RETIRED:lbr=0xDF80:u:dear:period=30",
-	"ITC:period=100", "ITC:period=100:dear:lbr", "ITC", "LOADS_RETIRED:dear:iar=0x1000-0x1FFF:dar=0-0xFFF:period=9",
+	"CPU_CYCLES:iear:tlb=12:period=70", "CPU_CYCLES:lbr:period=60",
+	"IA64_INST_RETIRED:lbr=0xDF80:u:dear:period=30",
+	"ITC:period=100", "ITC:period=100:dear:lbr", "ITC",
+	"LOADS_RETIRED:dear:iar=0x1000-0x1FFF:dar=0-0xFFF:period=9",
 	"BRANCH_EVENT:dear:period=7", "DATA_EAR_EVENTS:lbr:period=7",
 };
 
@@ -345,7 +353,8 @@ static void each_way_of_asking_goes_on_there(void **state)
 
 		have_made(make_asked, ways_of_asking[i], &m);
 		begin("itanium");
-		error = pmu_portable_read(pmu_current_driver(), m.bytes, m.size, sessions, SESSIONS, &context);
+		error = pmu_portable_read(pmu_current_driver(), m.bytes, m.size, sessions, SESSIONS,
+					  &context);
 		if (error)
 			fail_msg("%s: %s", ways_of_asking[i], pmu_portable_explain(error));
 		read_message(&m, sessions, &context);
@@ -410,7 +419,8 @@ static void assert_counter(const struct pmu_counter *c, struct pmu_counter expec
 	assert_int_equal(c->source.words, 0);
 }
 
-static void assert_setting(const struct pmu_setting *s, uint32_t address, uint64_t mask, uint64_t value)
+static void assert_setting(const struct pmu_setting *s, uint32_t address, uint64_t mask,
+			   uint64_t value)
 {
 	assert_int_equal(s->address, address);
 	assert_int_equal(s->mask, mask);
@@ -431,7 +441,8 @@ static void a_context_by_hand_is_read(void **state)
 	assert_string_equal(pmu_portable_target(golden, golden_size), "nehalem");
 	begin("nehalem");
 	memset(s, 0xA5, sizeof s);
-	assert_int_equal(pmu_portable_read(nehalem, golden, golden_size, s, 2, &context), PMU_PORTABLE_OK);
+	assert_int_equal(pmu_portable_read(nehalem, golden, golden_size, s, 2, &context),
+			 PMU_PORTABLE_OK);
 	assert_ptr_equal(context.driver, nehalem);
 	assert_ptr_equal(context.open, &s[0]);
 	assert_int_equal(context.enabled, 1ULL << 32 | 1);
@@ -450,11 +461,13 @@ static void a_context_by_hand_is_read(void **state)
 	assert_ptr_equal(s[0].next, &s[1]);
 	assert_int_equal(s[0].setting_count, 0);
 	assert_counter(&s[0].counter[0], (struct pmu_counter){
-		.select = 0x5301C0, .wrap = 123000, .start = modulus + 5, .due = 123000, .period = 1000, .samples = 122,
+		.select = 0x5301C0, .wrap = 123000, .start = modulus + 5, .due = 123000,
+		.period = 1000, .samples = 122,
 		.address = 0xC1, .number = 0, .source = {.session = 7, .event = 0},
 	});
 	assert_counter(&s[0].counter[1], (struct pmu_counter){
-		.select = 0xB, .wrap = modulus + 123005, .due = never, .address = 0x309, .number = 32,
+		.select = 0xB, .wrap = modulus + 123005, .due = never, .address = 0x309,
+		.number = 32,
 		.source = {.session = 7, .event = 1},
 	});
 
@@ -465,11 +478,13 @@ static void a_context_by_hand_is_read(void **state)
 	assert_null(s[1].next);
 	assert_int_equal(s[1].setting_count, 3);
 	assert_counter(&s[1].counter[0], (struct pmu_counter){
-		.select = 0x5301B7, .wrap = modulus + 0x102030405, .due = never, .address = 0xC2, .number = 1,
+		.select = 0x5301B7, .wrap = modulus + 0x102030405, .due = never, .address = 0xC2,
+		.number = 1,
 		.source = {.session = 2, .event = 0},
 	});
 	assert_counter(&s[1].counter[1], (struct pmu_counter){
-		.select = 0x5302C4, .wrap = 100, .start = modulus - 60, .due = 100, .period = 100, .slipped = 17,
+		.select = 0x5302C4, .wrap = 100, .start = modulus - 60, .due = 100, .period = 100,
+		.slipped = 17,
 		.address = 0xC3, .number = 2, .payload = true, .source = {.session = 2, .event = 1},
 	});
 	assert_setting(&s[1].setting[0], 0x1A6, 0xFFFF, 0x4001);
@@ -495,7 +510,8 @@ static void a_context_by_hand_goes_on(void **state)
 
 	(void)state;
 	begin("nehalem");
-	assert_int_equal(pmu_portable_read(pmu_current_driver(), golden, golden_size, s, 2, &context), PMU_PORTABLE_OK);
+	assert_int_equal(pmu_portable_read(pmu_current_driver(), golden, golden_size, s, 2,
+					   &context), PMU_PORTABLE_OK);
 	assert_int_equal(pmu_portable_write(&context, again, sizeof again), golden_size);
 	assert_memory_equal(again, golden, golden_size);
 	assert_int_equal(pmu_context_restore(&context), PMU_OK);
@@ -535,7 +551,8 @@ static void a_preference_by_hand_goes_on(void **state)
 	assert_int_equal(size, 244);
 	assert_string_equal(pmu_portable_target(bytes, size), "knc");
 	begin("knc");
-	assert_int_equal(pmu_portable_read(pmu_current_driver(), bytes, size, &s, 1, &context), PMU_PORTABLE_OK);
+	assert_int_equal(pmu_portable_read(pmu_current_driver(), bytes, size, &s, 1, &context),
+			 PMU_PORTABLE_OK);
 	assert_int_equal(pmu_portable_write(&context, again, sizeof again), size);
 	assert_memory_equal(again, bytes, size);
 	assert_setting(&s.setting[0], KNC_SPFLT, 2, 2);

@@ -32,7 +32,8 @@ static void every_cut_and_every_changed_bit_is_refused(void **state)
 	(void)state;
 	assert_int_equal(try(golden, golden_size, 2), PMU_PORTABLE_OK);
 	for (size_t size = 0; size < golden_size; size++)
-		assert_int_equal(try(golden, size, 2), size < 8 ? PMU_PORTABLE_MAGIC : PMU_PORTABLE_LENGTH);
+		assert_int_equal(try(golden, size, 2), size < 8 ? PMU_PORTABLE_MAGIC :
+				 PMU_PORTABLE_LENGTH);
 	memcpy(bytes, golden, sizeof bytes);
 	assert_int_equal(try(bytes, golden_size + 1, 2), PMU_PORTABLE_LENGTH);
 	for (size_t bit = 0; bit < 8 * golden_size; bit++) {
@@ -40,7 +41,8 @@ static void every_cut_and_every_changed_bit_is_refused(void **state)
 
 		bytes[at] ^= (uint8_t)(1 << bit % 8);
 		assert_int_equal(try(bytes, golden_size, 2),
-				 at < 8 ? PMU_PORTABLE_MAGIC : at < 12 ? PMU_PORTABLE_VERSION_UNKNOWN :
+				 at < 8 ? PMU_PORTABLE_MAGIC :
+				 at < 12 ? PMU_PORTABLE_VERSION_UNKNOWN :
 				 at < 16 ? PMU_PORTABLE_LENGTH : PMU_PORTABLE_CHECKSUM);
 		bytes[at] = golden[at];
 	}
@@ -75,11 +77,14 @@ static const struct refusal {
 	{0, 1, 0x88, PMU_PORTABLE_MAGIC},
 	{8, 4, 2, PMU_PORTABLE_VERSION_UNKNOWN}, {8, 4, 0x01000000, PMU_PORTABLE_VERSION_UNKNOWN},
 	{12, 4, 453, PMU_PORTABLE_LENGTH}, {12, 4, 0xC4010000, PMU_PORTABLE_LENGTH},
-	{16, 1, 'N', PMU_PORTABLE_TARGET}, {23, 1, '-', PMU_PORTABLE_TARGET}, {39, 1, 1, PMU_PORTABLE_TARGET},
+	{16, 1, 'N', PMU_PORTABLE_TARGET}, {23, 1, '-', PMU_PORTABLE_TARGET},
+	{39, 1, 1, PMU_PORTABLE_TARGET},
 	{22, 1, 0, PMU_PORTABLE_TARGET},
-	{40, 8, 0x70000000F0, PMU_PORTABLE_WIDTH}, {48, 1, 47, PMU_PORTABLE_WIDTH}, {48, 1, 255, PMU_PORTABLE_WIDTH},
+	{40, 8, 0x70000000F0, PMU_PORTABLE_WIDTH}, {48, 1, 47, PMU_PORTABLE_WIDTH},
+	{48, 1, 255, PMU_PORTABLE_WIDTH},
 	{49, 1, 4, PMU_PORTABLE_LEVEL}, {52, 4, 1, PMU_PORTABLE_UNUSED},
-	{50, 1, 1, PMU_PORTABLE_LENGTH}, {50, 1, 3, PMU_PORTABLE_ROOM}, {50, 1, 255, PMU_PORTABLE_ROOM},
+	{50, 1, 1, PMU_PORTABLE_LENGTH}, {50, 1, 3, PMU_PORTABLE_ROOM},
+	{50, 1, 255, PMU_PORTABLE_ROOM},
 	{51, 1, 1, PMU_PORTABLE_LENGTH}, {51, 1, 33, PMU_PORTABLE_RECORDED},
 	{RECORDED + 8, 8, 0, PMU_PORTABLE_RECORDED},
 	// Sessions
@@ -87,11 +92,16 @@ static const struct refusal {
 	{SESSION_7 + 4, 1, 255, PMU_PORTABLE_LENGTH}, {SESSION_7 + 5, 1, 1, PMU_PORTABLE_LENGTH},
 	{SESSION_7 + 6, 1, 2, PMU_PORTABLE_UNUSED}, {SESSION_7 + 7, 1, 1, PMU_PORTABLE_UNUSED},
 	// Counters
-	{COUNTER_0 + NUMBER, 1, 4, PMU_PORTABLE_NUMBER}, {COUNTER_0 + NUMBER, 1, 35, PMU_PORTABLE_NUMBER},
-	{COUNTER_0 + NUMBER, 1, 64, PMU_PORTABLE_NUMBER}, {COUNTER_0 + NUMBER, 1, 255, PMU_PORTABLE_NUMBER},
-	{COUNTER_2 + NUMBER, 1, 1, PMU_PORTABLE_TWICE}, {COUNTER_2 + NUMBER, 1, 0, PMU_PORTABLE_TWICE},
-	{COUNTER_0 + FLAGS, 1, 16, PMU_PORTABLE_UNUSED}, {COUNTER_0 + 59, 1, 1, PMU_PORTABLE_UNUSED},
-	{COUNTER_0 + JITTER, 1, 100, PMU_PORTABLE_OK}, {COUNTER_0 + JITTER, 1, 101, PMU_PORTABLE_PERIOD},
+	{COUNTER_0 + NUMBER, 1, 4, PMU_PORTABLE_NUMBER},
+	{COUNTER_0 + NUMBER, 1, 35, PMU_PORTABLE_NUMBER},
+	{COUNTER_0 + NUMBER, 1, 64, PMU_PORTABLE_NUMBER},
+	{COUNTER_0 + NUMBER, 1, 255, PMU_PORTABLE_NUMBER},
+	{COUNTER_2 + NUMBER, 1, 1, PMU_PORTABLE_TWICE},
+	{COUNTER_2 + NUMBER, 1, 0, PMU_PORTABLE_TWICE},
+	{COUNTER_0 + FLAGS, 1, 16, PMU_PORTABLE_UNUSED},
+	{COUNTER_0 + 59, 1, 1, PMU_PORTABLE_UNUSED},
+	{COUNTER_0 + JITTER, 1, 100, PMU_PORTABLE_OK},
+	{COUNTER_0 + JITTER, 1, 101, PMU_PORTABLE_PERIOD},
 	{COUNTER_0 + SEED, 4, 1, PMU_PORTABLE_PERIOD},		// without jitter
 	{COUNTER_32 + JITTER, 1, 1, PMU_PORTABLE_PERIOD},	// without a period
 	{COUNTER_0 + FLAGS, 1, 2, PMU_PORTABLE_FLAGS},		// polled: this target has no such
@@ -133,7 +143,8 @@ static const struct refusal {
 	{OFFCORE_RSP, 4, 0x174, PMU_PORTABLE_SETTING},
 	{OFFCORE_RSP, 4, 0x3F6, PMU_PORTABLE_SETTING},		// load latency, which the session
 								// does not count
-	{OFFCORE_RSP + 8, 8, 0x1FFFF, PMU_PORTABLE_SETTING}, {OFFCORE_RSP + 16, 8, 0x14001, PMU_PORTABLE_SETTING},
+	{OFFCORE_RSP + 8, 8, 0x1FFFF, PMU_PORTABLE_SETTING},
+	{OFFCORE_RSP + 16, 8, 0x14001, PMU_PORTABLE_SETTING},
 	{OFFCORE_RSP + 24, 8, 1, PMU_PORTABLE_SETTING},
 	{COUNTER_2 + FLAGS, 1, 0, PMU_PORTABLE_SETTING},	// the session records no branches
 	{COUNTER_1, 8, 0x5301C0, PMU_PORTABLE_SETTING},
@@ -185,10 +196,11 @@ static void another_target_and_too_little_room_are_refused(void **state)
 
 	(void)state;
 	assert_int_equal(try(golden, golden_size, 1), PMU_PORTABLE_ROOM);
-	assert_int_equal(pmu_portable_read(pmu_driver_find("itanium"), golden, golden_size, sessions, 2, &context),
+	assert_int_equal(pmu_portable_read(pmu_driver_find("itanium"), golden, golden_size,
+					   sessions, 2, &context),
 			 PMU_PORTABLE_TARGET);
-	assert_int_equal(pmu_portable_read(pmu_driver_find("nehalem-uncore"), golden, golden_size, sessions, 2,
-					   &context), PMU_PORTABLE_TARGET);
+	assert_int_equal(pmu_portable_read(pmu_driver_find("nehalem-uncore"), golden, golden_size,
+					   sessions, 2, &context), PMU_PORTABLE_TARGET);
 	assert_null(pmu_portable_target(golden, 63));
 	assert_null(pmu_portable_target((const uint8_t *)refusals, sizeof refusals));
 }
@@ -208,7 +220,8 @@ static void too_many_sessions_and_too_little_memory_write_nothing(void **state)
 	context.open = open;
 	assert_int_equal(pmu_portable_write(&context, bytes, sizeof bytes), 64 + 16 * 8 + 4);
 	assert_int_equal(pmu_portable_write(&context, bytes, 64 + 16 * 8 + 3), 0);
-	sessions[PMU_PORTABLE_SESSIONS] = (struct pmu_session){.number = PMU_PORTABLE_SESSIONS, .next = open};
+	sessions[PMU_PORTABLE_SESSIONS] = (struct pmu_session){.number = PMU_PORTABLE_SESSIONS,
+							       .next = open};
 	context.open = &sessions[PMU_PORTABLE_SESSIONS];
 	assert_int_equal(pmu_portable_write(&context, bytes, sizeof bytes), 0);
 }
@@ -269,7 +282,8 @@ static void use(const uint8_t *bytes, size_t size)
 	enum pmu_error error;
 
 	begin("nehalem");
-	assert_int_equal(pmu_portable_read(pmu_current_driver(), bytes, size, s, LENGTH(s), &context), PMU_PORTABLE_OK);
+	assert_int_equal(pmu_portable_read(pmu_current_driver(), bytes, size, s, LENGTH(s),
+					   &context), PMU_PORTABLE_OK);
 	assert_int_equal(pmu_portable_write(&context, again, sizeof again), size);
 	assert_memory_equal(again, bytes, size);
 	error = pmu_context_restore(&context);
@@ -293,7 +307,8 @@ static void whatever_is_accepted_can_be_used(void **state)
 	for (unsigned turn = 0; turn < 2000; turn++) {
 		memcpy(bytes, golden, sizeof bytes);
 		for (uint64_t changes = random_between(&random, 1, 3); changes; changes--)
-			bytes[random_between(&random, 49, golden_size - 5)] = (uint8_t)random_next(&random);
+			bytes[random_between(&random, 49, golden_size - 5)] =
+				(uint8_t)random_next(&random);
 		seal(bytes, golden_size);
 		if (try(bytes, golden_size, PMU_PORTABLE_SESSIONS)) {
 			refused++;

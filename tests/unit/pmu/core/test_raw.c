@@ -40,20 +40,23 @@ static const struct {
 	{"nehalem", "raw=0x5101c0", "INST_RETIRED.ANY_P", 0xC0, EVENT_USER, 0x01, 0, 0xE, 0, 0xF},
 	{"nehalem", "raw=0x5101c0:k", "INST_RETIRED.ANY_P", 0xC0, EVENT_OS, 0x01, 0, 0x1, 0, 0xF},
 	// Threshold 1, inverted, edges.
-	{"nehalem", "r1d40114", "ARITH.DIV", 0x14, BOTH | EVENT_INV | EVENT_EDGE, 0x01, 1, 0xF, 0, 0xF},
-	{"nehalem", "r77c0", NULL, 0xC0, BOTH, 0x77, 0, 0xF, 0, 0xF},
-	{"nehalem", "raw=0x2a477ee:i:u", NULL, 0xEE, EVENT_USER | EVENT_EDGE | EVENT_INV | EVENT_ANY, 0x77, 2, 0x8, 0,
+	{"nehalem", "r1d40114", "ARITH.DIV", 0x14, BOTH | EVENT_INV | EVENT_EDGE, 0x01, 1, 0xF, 0,
 	 0xF},
+	{"nehalem", "r77c0", NULL, 0xC0, BOTH, 0x77, 0, 0xF, 0, 0xF},
+	{"nehalem", "raw=0x2a477ee:i:u", NULL, 0xEE, EVENT_USER | EVENT_EDGE | EVENT_INV |
+	 EVENT_ANY, 0x77, 2, 0x8, 0, 0xF},
 	// "Events 40 [...] are counted by counters 0 and 1 only", whatever the unit mask.
 	{"nehalem", "raw=0xff40", NULL, 0x40, BOTH, 0xFF, 0, 0xF, 0, 0x3},
 	{"nehalem", "nhm::r0003:t", NULL, 0x03, BOTH | EVENT_ANY, 0x00, 0, 0xF, 0, 0xF},
-	{"nehalem-uncore", "nhm_unc::r0102", "UNC_GQ_TRACKER_OCCUP.RT", 0x02, BOTH, 0x01, 0, 0xF, 0, 0xFF},
+	{"nehalem-uncore", "nhm_unc::r0102", "UNC_GQ_TRACKER_OCCUP.RT", 0x02, BOTH, 0x01, 0, 0xF, 0,
+	 0xFF},
 	{"nehalem-uncore", "raw=0x3ee:c=9", NULL, 0xEE, BOTH, 0x03, 9, 0xF, 0, 0xFF},
 	{"knc", "r0", "DATA_READ", 0x00, BOTH, 0x00, 0, 0xF, 0, 0x3},
 	{"knc", "knc::r10c8", "L2_READ_HIT_E", 0xC8, BOTH, 0x10, 0, 0xF, 0, 0x1},
 	{"knc", "r20c8", NULL, 0xC8, BOTH, 0x20, 0, 0xF, 0, 0x1},
 	{"itanium", "r1200", "CPU_CYCLES", 0x12, BOTH, 0x0, 0, 0xF, 0, 0xF0},
-	{"itanium", "raw=0x1230", "CPU_CYCLES", 0x12, BOTH | EVENT_VISIBLE, 0x0, 0, 0xF, 0, 0xF0},	// ev
+	// ev
+	{"itanium", "raw=0x1230", "CPU_CYCLES", 0x12, BOTH | EVENT_VISIBLE, 0x0, 0, 0xF, 0, 0xF0},
 	{"itanium", "raw=0x1268", "CPU_CYCLES", 0x12, EVENT_USER, 0x0, 0, 0x8, 0, 0xF0},
 	{"itanium", "raw=0x2531341", NULL, 0x13, EVENT_OS, 0x3, 5, 0x1, 2, 0xF0},
 	{"itanium", "itanium::raw=0x50800", NULL, 0x08, BOTH, 0x5, 0, 0xF, 0, 0x30},
@@ -89,15 +92,21 @@ static void bits_that_are_not_the_callers_are_refused(void **state)
 	static const struct {
 		const char *target, *text, *says;
 	} wrong[] = {
-		{"nehalem", "raw=0x801c0", "bits 0x80000"}, {"nehalem", "raw=0x1000001c0", "bits 0x100000000"},
-		{"nehalem-uncore", "raw=0x20102", "bits 0x20000"}, {"nehalem-uncore", "raw=0x10102", "bits 0x10000"},
-		{"knc", "raw=0x80016", "bits 0x80000"}, {"itanium", "raw=0x4001200", "bits 0x4000000"},
+		{"nehalem", "raw=0x801c0", "bits 0x80000"},
+		{"nehalem", "raw=0x1000001c0", "bits 0x100000000"},
+		{"nehalem-uncore", "raw=0x20102", "bits 0x20000"},
+		{"nehalem-uncore", "raw=0x10102", "bits 0x10000"},
+		{"knc", "raw=0x80016", "bits 0x80000"},
+		{"itanium", "raw=0x4001200", "bits 0x4000000"},
 		{"itanium", "raw=0x9200", "bits 0x8000"},
-		{"sparct4", "raw=0x81fe0", "bits 0x80000"}, {"sparct4-dram", "raw=0x18", "bits 0x10"},
-		{"nehalem", "r0", "selects nothing"}, {"nehalem", "raw=0x430000", "selects nothing"},
+		{"sparct4", "raw=0x81fe0", "bits 0x80000"},
+		{"sparct4-dram", "raw=0x18", "bits 0x10"},
+		{"nehalem", "r0", "selects nothing"},
+		{"nehalem", "raw=0x430000", "selects nothing"},
 		{"nehalem", "raw=", "decimal or 0x"}, {"nehalem", "raw=-1", "decimal or 0x"},
 		{"nehalem", "raw=0x1c0x", "decimal or 0x"}, {"nehalem", "raw=1c0", "decimal or 0x"},
-		{"nehalem", "r10000000000000000", "of 64 bits"}, {"nehalem", "raw=0x10000000000000000", "of 64 bits"},
+		{"nehalem", "r10000000000000000", "of 64 bits"},
+		{"nehalem", "raw=0x10000000000000000", "of 64 bits"},
 	};
 
 	(void)state;
@@ -107,7 +116,8 @@ static void bits_that_are_not_the_callers_are_refused(void **state)
 		struct event_request r;
 		char why[300];
 
-		if (event_parse(driver->events, &text, &r) != EVENT_BAD_RAW || text != wrong[i].text)
+		if (event_parse(driver->events, &text, &r) != EVENT_BAD_RAW ||
+		    text != wrong[i].text)
 			fail_msg("%s: %s is not refused", driver->name, wrong[i].text);
 		event_explain(driver->events, EVENT_BAD_RAW, text, why, sizeof why);
 		if (!strstr(why, wrong[i].says))
@@ -118,14 +128,16 @@ static void bits_that_are_not_the_callers_are_refused(void **state)
 // A word of hexadecimal letters only is a name, perhaps a misspelled one.
 static void words_are_no_numbers(void **state)
 {
-	static const char *const words[] = {"r", "read", "rc", "raw", "raw:u", "r01g0", "r.0", "rr0"};
+	static const char *const words[] = {"r", "read", "rc", "raw", "raw:u", "r01g0", "r.0",
+					    "rr0"};
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(words); i++) {
 		const char *text = words[i];
 		struct event_request r;
 
-		assert_int_equal(event_parse(pmu_driver_find("nehalem")->events, &text, &r), EVENT_UNKNOWN);
+		assert_int_equal(event_parse(pmu_driver_find("nehalem")->events, &text, &r),
+				 EVENT_UNKNOWN);
 	}
 }
 
@@ -137,8 +149,10 @@ static void what_the_driver_would_not_write_no_counter_counts(void **state)
 	} wrong[] = {
 		{"sparct4", "raw=0x6020"}, {"sparct4", "raw=0xe820"}, {"sparct4", "raw=0x860"},
 		{"sparct4-dram", "raw=13"}, {"sparct4-dram", "raw=14"}, {"sparct4-dram", "raw=15"},
-		{"nehalem", "r77c0:p:period=100"}, {"nehalem", "r77c0:ctr=32"}, {"nehalem", "rff40:ctr=2"},
-		{"itanium", "raw=0x1300:iar=0-15"}, {"itanium", "raw=0x1300:e"}, {"knc", "r20c8:ctr=1"},
+		{"nehalem", "r77c0:p:period=100"}, {"nehalem", "r77c0:ctr=32"},
+		{"nehalem", "rff40:ctr=2"},
+		{"itanium", "raw=0x1300:iar=0-15"}, {"itanium", "raw=0x1300:e"},
+		{"knc", "r20c8:ctr=1"},
 	};
 
 	(void)state;
@@ -195,7 +209,8 @@ static void cycles_and_instructions_are_known_everywhere(void **state)
 	for (size_t i = 0; i < LENGTH(names); i++) {
 		assert_string_equal(parsed(names[i].target, "cycles").event->name, names[i].cycles);
 		if (names[i].instructions)
-			assert_string_equal(parsed(names[i].target, "Instructions:period=9").event->name,
+			assert_string_equal(parsed(names[i].target,
+						   "Instructions:period=9").event->name,
 					    names[i].instructions);
 	}
 }

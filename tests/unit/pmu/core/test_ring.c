@@ -11,7 +11,8 @@
 static struct pmu_ring ring;
 
 // First indices: arbitrary ones, and ones that wrap soon, in the first lap of the ring or later.
-static const uint32_t starts[] = {0, 12345, UINT32_MAX, UINT32_MAX - 1000, UINT32_MAX - PMU_RING_SAMPLES,
+static const uint32_t starts[] = {0, 12345, UINT32_MAX, UINT32_MAX - 1000,
+				  UINT32_MAX - PMU_RING_SAMPLES,
 				  UINT32_MAX - 2 * PMU_RING_SAMPLES + 1, INT32_MAX};
 #define STARTS (sizeof starts / sizeof *starts)
 
@@ -25,7 +26,8 @@ static struct pmu_sample sample_number(uint64_t n)
 {
 	return (struct pmu_sample){
 		.ip = n, .clock = ~n, .count = n << 32 | n >> 32,
-		.source = {.session = (uint32_t)n, .event = (uint8_t)n, .counter = (uint8_t)(n >> 8), .level = n & 3},
+		.source = {.session = (uint32_t)n, .event = (uint8_t)n,
+			   .counter = (uint8_t)(n >> 8), .level = n & 3},
 	};
 }
 
@@ -50,9 +52,12 @@ static bool is_number(const struct pmu_sample *sample, uint64_t n)
 {
 	const struct pmu_sample expected = sample_number(n);
 
-	return sample->ip == expected.ip && sample->clock == expected.clock && sample->count == expected.count &&
-	       sample->source.session == expected.source.session && sample->source.event == expected.source.event &&
-	       sample->source.counter == expected.source.counter && sample->source.level == expected.source.level;
+	return sample->ip == expected.ip && sample->clock == expected.clock &&
+	       sample->count == expected.count &&
+	       sample->source.session == expected.source.session &&
+	       sample->source.event == expected.source.event &&
+	       sample->source.counter == expected.source.counter &&
+	       sample->source.level == expected.source.level;
 }
 
 static void take(uint64_t n)

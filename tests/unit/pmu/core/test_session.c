@@ -130,8 +130,8 @@ static void counts_are_exact_over_start_stop_and_start(void **state)
 static void counts_go_on_across_wraps_of_the_register(void **state)
 {
 	static const uint64_t pieces[] = {
-		(1ULL << 31) - 3, 1ULL << 31, 1ULL << 32, (1ULL << 48) - 5, 2, 2, 2, 1000, 1ULL << 48, 1ULL << 50,
-		(1ULL << 49) + 123456789, 1ULL << 58, 77,
+		(1ULL << 31) - 3, 1ULL << 31, 1ULL << 32, (1ULL << 48) - 5, 2, 2, 2, 1000,
+		1ULL << 48, 1ULL << 50, (1ULL << 49) + 123456789, 1ULL << 58, 77,
 	};
 
 	(void)state;
@@ -234,7 +234,8 @@ static void user_and_os_requests_count_their_levels_only(void **state)
 	uint64_t user, os;
 
 	(void)state;
-	open_session(&session, "INST_RETIRED.ANY_P:u:ctr=0,INST_RETIRED.ANY_P:k:ctr=1,INST_RETIRED.ANY:u,"
+	open_session(&session,
+		     "INST_RETIRED.ANY_P:u:ctr=0,INST_RETIRED.ANY_P:k:ctr=1,INST_RETIRED.ANY:u,"
 			       "CPU_CLK_UNHALTED.THREAD:k,CPU_CLK_UNHALTED.REF");
 	start_session(&session);
 	hal_execute_user(2);

@@ -57,7 +57,8 @@ static void defaults_are_documented(void **state)
 		uint8_t jitter;
 		uint32_t seed;
 	} cases[] = {
-		{"INST_RETIRED.ANY_P:period=1000", 0, 0}, {"INST_RETIRED.ANY_P:period=1000:seed=7", 0, 0},
+		{"INST_RETIRED.ANY_P:period=1000", 0, 0},
+		{"INST_RETIRED.ANY_P:period=1000:seed=7", 0, 0},
 		{"INST_RETIRED.ANY_P:period=1000:jitter=10", 10, 1},
 		{"INST_RETIRED.ANY_P:period=1000:jitter=10:seed=0", 10, 0},
 		{"INST_RETIRED.ANY_P:period=1000:seed=4294967295:jitter=100", 100, UINT32_MAX},
@@ -82,9 +83,12 @@ static void no_jitter_leads_out_of_the_periods_that_there_are(void **state)
 		uint64_t period, shortest, longest;
 		unsigned jitter;
 	} cases[] = {
-		{2, 2, 2, 100}, {3, 2, 4, 100}, {3, 3, 3, 33}, {4, 3, 5, 25}, {10, 2, 18, 100}, {10, 10, 10, 9},
-		{199, 2, 396, 99}, {1000, 1000, 1000, 0}, {(1ULL << 48) - 1, (1ULL << 48) - (1ULL << 31),
-		(1ULL << 48) - 2 + (1ULL << 31), 100}, {UINT64_MAX >> 1, UINT64_MAX >> 1, UINT64_MAX >> 1, 100},
+		{2, 2, 2, 100}, {3, 2, 4, 100}, {3, 3, 3, 33}, {4, 3, 5, 25}, {10, 2, 18, 100},
+		{10, 10, 10, 9},
+		{199, 2, 396, 99}, {1000, 1000, 1000, 0},
+		{(1ULL << 48) - 1, (1ULL << 48) - (1ULL << 31),
+		(1ULL << 48) - 2 + (1ULL << 31), 100},
+		{UINT64_MAX >> 1, UINT64_MAX >> 1, UINT64_MAX >> 1, 100},
 	};
 
 	(void)state;
@@ -110,8 +114,10 @@ static void sums_are_exact(void **state)
 		const char *sampled;
 		uint64_t shortest, longest;
 	} cases[] = {
-		{"period=2:jitter=100", 2, 2}, {"period=3:jitter=100:seed=5", 2, 4}, {"period=10:jitter=100", 2, 18},
-		{"period=50:jitter=97:seed=0", 2, 98}, {"period=97:jitter=25:seed=4294967295", 73, 121},
+		{"period=2:jitter=100", 2, 2}, {"period=3:jitter=100:seed=5", 2, 4},
+		{"period=10:jitter=100", 2, 18},
+		{"period=50:jitter=97:seed=0", 2, 98},
+		{"period=97:jitter=25:seed=4294967295", 73, 121},
 	};
 
 	(void)state;
@@ -121,7 +127,8 @@ static void sums_are_exact(void **state)
 		struct pmu_session session;
 		char text[120];
 
-		snprintf(text, sizeof text, "INST_RETIRED.ANY_P:ctr=2,INST_RETIRED.ANY_P:ctr=0:%s", cases[i].sampled);
+		snprintf(text, sizeof text, "INST_RETIRED.ANY_P:ctr=2,INST_RETIRED.ANY_P:ctr=0:%s",
+			 cases[i].sampled);
 		open_session(&session, text);
 		start_session(&session);
 		for (unsigned turn = 0; turn < 200; turn++) {
@@ -129,7 +136,8 @@ static void sums_are_exact(void **state)
 
 			execute(100);
 			while (pmu_take_sample(&sample)) {
-				assert_in_range(sample.count - count, cases[i].shortest, cases[i].longest);
+				assert_in_range(sample.count - count, cases[i].shortest,
+						cases[i].longest);
 				seen[(sample.count - count) % LENGTH(seen)]++;
 				sum += sample.count - count;
 				count = sample.count;
@@ -141,7 +149,8 @@ static void sums_are_exact(void **state)
 		assert_int_equal(pmu_sampled(&session.counter[1]), sum);
 		assert_int_equal(sum + pmu_not_sampled(&session.counter[1], count_of(&session, 1)),
 				 count_of(&session, 0));
-		for (uint64_t period = cases[i].shortest; i < 3 && period <= cases[i].longest; period++)
+		for (uint64_t period = cases[i].shortest; i < 3 && period <= cases[i].longest;
+		     period++)
 			assert_true(seen[period] > 0);
 		close_session(&session);
 	}
@@ -189,7 +198,8 @@ static void they_go_on_behind_a_context_as_bytes(void **state)
 	assert_int_equal(pmu_context_save(&context, 0, 0), PMU_OK);
 	size = pmu_portable_write(&context, bytes, sizeof bytes);
 	pmu_portable_forget(&context);
-	assert_int_equal(pmu_portable_read(nehalem(), bytes, size, &read, 1, &context), PMU_PORTABLE_OK);
+	assert_int_equal(pmu_portable_read(nehalem(), bytes, size, &read, 1, &context),
+			 PMU_PORTABLE_OK);
 	assert_int_equal(pmu_context_restore(&context), PMU_OK);
 	execute(3900);
 	for (size_t k = 0; k < LENGTH(known); k++)
@@ -205,7 +215,8 @@ static void late_samples_are_in_the_sum(void **state)
 	struct pmu_session session;
 
 	(void)state;
-	open_session(&session, "INST_RETIRED.ANY_P:ctr=2,INST_RETIRED.ANY_P:ctr=0:period=10:jitter=100");
+	open_session(&session,
+		     "INST_RETIRED.ANY_P:ctr=2,INST_RETIRED.ANY_P:ctr=0:period=10:jitter=100");
 	for (unsigned turn = 0; turn < 50; turn++) {
 		bool interrupts = hal_interrupts_disable();
 		const struct pmu_counter *c = &session.counter[1];
@@ -216,7 +227,8 @@ static void late_samples_are_in_the_sum(void **state)
 		execute(3);
 		stop_session(&session);
 		assert_int_equal(count_of(&session, 1), count_of(&session, 0));
-		assert_int_equal(pmu_sampled(c) + pmu_not_sampled(c, count_of(&session, 1)), count_of(&session, 0));
+		assert_int_equal(pmu_sampled(c) + pmu_not_sampled(c, count_of(&session, 1)),
+				 count_of(&session, 0));
 	}
 	close_session(&session);
 }

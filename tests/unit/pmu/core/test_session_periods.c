@@ -19,7 +19,8 @@ static void open_with_period(struct pmu_session *session, const char *event, uin
 }
 
 // The shim interrupts at the overflow: there is no skid, and sample k is taken at count k * period.
-static void assert_samples(const struct pmu_session *session, unsigned event, uint64_t period, uint64_t samples)
+static void assert_samples(const struct pmu_session *session, unsigned event, uint64_t period,
+			   uint64_t samples)
 {
 	for (uint64_t k = 1; k <= samples; k++) {
 		struct pmu_sample sample;
@@ -95,8 +96,10 @@ static void sampling_goes_on_where_it_stopped(void **state)
 			stop_session(&session);
 			execute(1000);
 			if (count_of(&session, 0) != counted)
-				fail_msg("%s, period %llu: count is %lld off", events[i % LENGTH(events)],
-					 (unsigned long long)period, (long long)(count_of(&session, 0) - counted));
+				fail_msg("%s, period %llu: count is %lld off",
+					 events[i % LENGTH(events)],
+					 (unsigned long long)period,
+					 (long long)(count_of(&session, 0) - counted));
 		}
 		assert_samples(&session, 0, period, counted / period);
 		close_session(&session);
@@ -140,7 +143,8 @@ static void counters_that_overflow_in_one_cycle_are_served_in_one_interrupt(void
 	struct pmu_statistics s;
 
 	(void)state;
-	open_session(&session, "INST_RETIRED.ANY_P:ctr=3:period=100,CPU_CLK_UNHALTED.REF:period=100,"
+	open_session(&session,
+		     "INST_RETIRED.ANY_P:ctr=3:period=100,CPU_CLK_UNHALTED.REF:period=100,"
 			       "CPU_CLK_UNHALTED.THREAD_P:ctr=0:period=100," ON_FIXED);
 	start_session(&session);
 	assert_counts(&session, execute(1050));
@@ -166,14 +170,18 @@ static void samples_say_whose_they_are(void **state)
 	struct pmu_sample sample;
 
 	(void)state;
-	open_session(&first, "INST_RETIRED.ANY_P:ctr=0:period=300,CPU_CLK_UNHALTED.THREAD_P:ctr=1:period=500");
-	open_session(&second, "CPU_CLK_UNHALTED.THREAD:period=700,INST_RETIRED.ANY_P:ctr=2:period=1100");
+	open_session(&first,
+		     "INST_RETIRED.ANY_P:ctr=0:period=300,"
+		     "CPU_CLK_UNHALTED.THREAD_P:ctr=1:period=500");
+	open_session(&second,
+		     "CPU_CLK_UNHALTED.THREAD:period=700,INST_RETIRED.ANY_P:ctr=2:period=1100");
 	assert_int_not_equal(first.number, second.number);
 	start_session(&first);
 	start_session(&second);
 	total = execute(100000);
 	while (pmu_take_sample(&sample)) {
-		struct pmu_session *owner = sample.source.session == first.number ? &first : &second;
+		struct pmu_session *owner = sample.source.session == first.number ? &first :
+			&second;
 		uint64_t *n = &seen[owner == &second][sample.source.event];
 
 		assert_int_equal(sample.source.session, owner->number);
@@ -288,17 +296,20 @@ static void begin_leaves_nothing_of_what_was(void **state)
 	struct pmu_statistics s;
 
 	(void)state;
-	open_session(&session, "INST_RETIRED.ANY_P:period=100,INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD");
+	open_session(&session,
+		     "INST_RETIRED.ANY_P:period=100,INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD");
 	start_session(&session);
 	execute(1000);
 	assert_int_equal(pmu_begin(nehalem(), false), PMU_OK);
 	assert_ptr_equal(pmu_current_driver(), nehalem());
 	assert_no_more_samples();
 	s = statistics();
-	assert_int_equal(s.interrupts | s.overflows | s.spurious | s.unclaimed | s.dropped | s.throttles | s.faults, 0);
+	assert_int_equal(s.interrupts | s.overflows | s.spurious | s.unclaimed | s.dropped |
+			 s.throttles | s.faults, 0);
 	execute(1000);
 	assert_int_equal(statistics().interrupts, 0);
-	open_session(&session, "INST_RETIRED.ANY_P:period=100,INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD");
+	open_session(&session,
+		     "INST_RETIRED.ANY_P:period=100,INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD");
 	assert_counts(&session, 0);
 	start_session(&session);
 	assert_counts(&session, execute(1000));

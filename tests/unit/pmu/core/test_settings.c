@@ -20,9 +20,11 @@ static unsigned settings(const struct event_request *r, unsigned counter, struct
 
 	(void)counter;
 	if (r->latency)
-		out[count++] = (struct pmu_setting){DEBUGCTL, 0xFULL << 6, (uint64_t)r->latency << 6, 0};
+		out[count++] = (struct pmu_setting){DEBUGCTL, 0xFULL << 6,
+						    (uint64_t)r->latency << 6, 0};
 	if (r->tlb)
-		out[count++] = (struct pmu_setting){SELECT3, 0xFULL << 8, (uint64_t)r->tlb << 8, IDLE << 8};
+		out[count++] = (struct pmu_setting){SELECT3, 0xFULL << 8, (uint64_t)r->tlb << 8,
+						    IDLE << 8};
 	return count;
 }
 
@@ -88,7 +90,8 @@ static uint64_t value_of(uint32_t address)
 	return value;
 }
 
-static enum pmu_error open_it(struct pmu_session *session, const char *text, struct pmu_refusal *refusal)
+static enum pmu_error open_it(struct pmu_session *session, const char *text,
+			      struct pmu_refusal *refusal)
 {
 	struct event_request requests[REQUESTS_MAX];
 	unsigned count = read_requests(text, requests);
@@ -102,7 +105,8 @@ static void settings_are_written_at_open_and_taken_back_at_close(void **state)
 	struct pmu_refusal refusal;
 
 	(void)state;
-	assert_int_equal(open_it(&session, "ARITH.MUL:lat=6:ctr=0,ARITH.DIV:tlb=9:ctr=1", &refusal), PMU_OK);
+	assert_int_equal(open_it(&session, "ARITH.MUL:lat=6:ctr=0,ARITH.DIV:tlb=9:ctr=1", &refusal),
+			 PMU_OK);
 	assert_int_equal(value_of(DEBUGCTL), FREEZE | 6 << 6);
 	assert_int_equal(value_of(SELECT3), 9 << 8);
 	assert_int_equal(pmu_close(&session), PMU_OK);
@@ -125,7 +129,8 @@ static void equal_settings_are_shared_until_the_last_session_closes(void **state
 	assert_int_equal(value_of(DEBUGCTL), FREEZE);
 }
 
-static void explain(const char *text, enum pmu_error error, const struct pmu_refusal *refusal, char *why, size_t size)
+static void explain(const char *text, enum pmu_error error, const struct pmu_refusal *refusal,
+		    char *why, size_t size)
 {
 	struct event_request requests[REQUESTS_MAX];
 
@@ -163,7 +168,8 @@ static void settings_of_another_session_are_not_changed(void **state)
 	assert_int_equal(open_it(&second, text, &refusal), PMU_SETTINGS);
 	assert_int_equal(value_of(DEBUGCTL), FREEZE | 6 << 6);
 	explain(text, PMU_SETTINGS, &refusal, why, sizeof why);
-	assert_string_equal(why, "ARITH.DIV needs register 0x1d9 set otherwise than another session");
+	assert_string_equal(why,
+			    "ARITH.DIV needs register 0x1d9 set otherwise than another session");
 	assert_int_equal(pmu_close(&first), PMU_OK);
 	assert_int_equal(open_it(&second, text, &refusal), PMU_OK);
 	assert_int_equal(pmu_close(&second), PMU_OK);
@@ -176,7 +182,8 @@ static void a_session_is_refused_whole(void **state)
 
 	(void)state;
 	assert_int_equal(open_it(&first, "ARITH.MUL:lat=6", &refusal), PMU_OK);
-	assert_int_equal(open_it(&second, "ARITH.MUL,ARITH.MUL,ARITH.MUL:lat=1", &refusal), PMU_SETTINGS);
+	assert_int_equal(open_it(&second, "ARITH.MUL,ARITH.MUL,ARITH.MUL:lat=1", &refusal),
+			 PMU_SETTINGS);
 	assert_int_equal(open_it(&second, "ARITH.MUL,ARITH.MUL,ARITH.MUL", &refusal), PMU_OK);
 	assert_int_equal(pmu_close(&second), PMU_OK);
 	assert_int_equal(pmu_close(&first), PMU_OK);
@@ -189,7 +196,8 @@ static void sample(struct pmu_session *session, uint64_t samples)
 	struct pmu_refusal refusal;
 
 	allow_all_interrupts();
-	assert_int_equal(open_it(session, "INST_RETIRED.ANY_P:ctr=0:period=1000", &refusal), PMU_OK);
+	assert_int_equal(open_it(session, "INST_RETIRED.ANY_P:ctr=0:period=1000", &refusal),
+			 PMU_OK);
 	assert_int_equal(pmu_start(session), PMU_OK);
 	hal_execute(samples * PERIOD + PERIOD / 2);
 	assert_int_equal(pmu_stop(session), PMU_OK);

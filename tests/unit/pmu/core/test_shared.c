@@ -177,7 +177,8 @@ static void a_stop_in_the_middle_of_a_round_serves_it(void **state)
 			assert_int_equal(statistics().spurious,
 					 CPUS - arrived - (order[CPUS - 1] != 0));
 			for (unsigned i = 0; i < CPUS; i++)
-				assert_int_equal(take_samples(order[i], &sample), i < arrived || i == CPUS - 1);
+				assert_int_equal(take_samples(order[i], &sample), i < arrived ||
+						 i == CPUS - 1);
 			assert_int_equal(pmu_start(&session), PMU_OK);
 			pass(10);
 			assert_exact(PERIOD + 10);

@@ -7,15 +7,18 @@
 #define ARM_64		(1ULL << 62)
 
 #define STUB(...)									\
-	{.counters = FIELD_MASK(0, COUNTERS), .features = PMU_FEATURE_FREEZE, .arm_least = PMU_ARM_LEAST, __VA_ARGS__}
+	{.counters = FIELD_MASK(0, COUNTERS), .features = PMU_FEATURE_FREEZE, \
+	 .arm_least = PMU_ARM_LEAST, __VA_ARGS__}
 #define ALL_64		.width = 64, .mixed = true, .widths = {64, 64, 64, 64}
 #define MIXED		.width = 64, .mixed = true, .widths = {64, 48, 32, 63}
 
 // Stub devices: 64 bits everywhere, and different widths. A device that can be armed for the whole
 // distance of the narrowest counter, and one that can be armed for less.
 static const struct pmu_shape kinds[] = {
-	STUB(.width = 64, .arm_most = ARM_64), STUB(ALL_64, .arm_most = ARM_64), STUB(.width = 64, .arm_most = ARM_32),
-	STUB(MIXED, .arm_most = 1ULL << 32), STUB(MIXED, .arm_most = ARM_32), STUB(.width = 63, .arm_most = ARM_64),
+	STUB(.width = 64, .arm_most = ARM_64), STUB(ALL_64, .arm_most = ARM_64),
+	STUB(.width = 64, .arm_most = ARM_32),
+	STUB(MIXED, .arm_most = 1ULL << 32), STUB(MIXED, .arm_most = ARM_32),
+	STUB(.width = 63, .arm_most = ARM_64),
 };
 #define MIXED_ARM_32	4
 
@@ -134,11 +137,12 @@ static void samples_are_taken_at_their_counts(void **state)
 	}
 }
 
-// A period longer than the distance for which a counter can be armed takes several overflows; one of
-// 2^63 - 1, the greatest, too.
+// A period longer than the distance for which a counter can be armed takes several overflows; one
+// of 2^63 - 1, the greatest, too.
 static void long_periods_are_armed_in_parts(void **state)
 {
-	static const uint64_t periods[] = {1ULL << 40, 1ULL << 62, (1ULL << 62) + 1, UINT64_MAX >> 1};
+	static const uint64_t periods[] = {1ULL << 40, 1ULL << 62, (1ULL << 62) + 1,
+					   UINT64_MAX >> 1};
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(periods); i++) {

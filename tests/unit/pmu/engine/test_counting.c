@@ -48,7 +48,8 @@ static bool passed(struct engine *of, uint64_t cycles, uint32_t wrapped)
 static void lower_headroom(struct engine *of)
 {
 	of->before_break = of->before_break < tested.due ? of->before_break : tested.due - 1;
-	of->outputs.headroom = of->outputs.headroom < tested.due ? of->outputs.headroom : tested.due - 1;
+	of->outputs.headroom = of->outputs.headroom < tested.due ? of->outputs.headroom :
+		tested.due - 1;
 }
 
 static void ended(struct engine *of)
@@ -62,7 +63,8 @@ static void run_naive(uint64_t cycles)	// equal cycles
 
 	for (unsigned i = 0; i < COUNTERS && cycles; i++) {
 		const struct engine_counter *c = &e->counter[i];
-		const bool compares = e->comparing & n->counting & 1u << i, before = n->asserted >> i & 1;
+		const bool compares = e->comparing & n->counting & 1u << i,
+			before = n->asserted >> i & 1;
 		unsigned __int128 step = 0;
 		bool at_level = false, met;
 
@@ -70,7 +72,8 @@ static void run_naive(uint64_t cycles)	// equal cycles
 			step += selects(n, o) & n->counting & 1u << i ? o->n : 0;
 		for (unsigned thread = 0; thread < ENGINE_THREADS; thread++)
 			at_level |= c->threads >> thread & c->levels >> n->level[thread] & 1;
-		met = !compares ? step : c->inverted ? step < c->least && at_level : step >= c->least;
+		met = !compares ? step : c->inverted ? step < c->least &&
+			at_level : step >= c->least;
 		ENGINE_PUT_BIT(n->asserted, i, met);
 		step = compares ? met && !(e->edges >> i & 1 && before) : step;
 		step = step * cycles + n->counter[i].count;
@@ -88,8 +91,10 @@ static void change(unsigned i)
 	if (random_below(2)) {
 		engine_sync(e);
 		selected[random_below(4)][random_below(4)] = (uint32_t)random_bits(ALL);
-		e->counter[i] = (struct engine_counter){.count = e->counter[i].count, .least = random_bits(3) + 1,
-			.inverted = random_below(2), .threads = random_bits(7), .levels = random_bits(0xF)};
+		e->counter[i] = (struct engine_counter){.count = e->counter[i].count,
+							.least = random_bits(3) + 1,
+			.inverted = random_below(2), .threads = random_bits(7),
+			.levels = random_bits(0xF)};
 		e->comparing = random_bits(ALL);
 		e->edges = random_bits(ALL);
 		e->raising = random_bits(ALL) * random_below(2);
@@ -103,10 +108,12 @@ static void change(unsigned i)
 		n->input_count = random_below(6);
 		for (; o < n->inputs + n->input_count; n->level[o->thread] = o->level, o++)
 			*o = (struct occurrence){.code = random_bits(3), .level = random_bits(3),
-				.thread = random_below(3), .n = random_below(8) ? random_bits(3) : UINT32_MAX};
+				.thread = random_below(3), .n = random_below(8) ? random_bits(3) :
+					UINT32_MAX};
 		engine_connect(e, n->inputs, n->input_count, selects, sum);
 	} else {
-		n->counter[i].count = (random_below(2) ? -random_below(60) : random_bits(~0ULL)) & n->mask;
+		n->counter[i].count = (random_below(2) ? -random_below(60) : random_bits(~0ULL)) &
+			n->mask;
 		engine_set_count(e, i, n->counter[i].count | ~n->mask);
 	}
 }
@@ -130,7 +137,8 @@ static void the_engine_counts_as_a_naive_counter(void **state)
 		change(random_below(COUNTERS));
 		promised = e->outputs.headroom;
 		if (random_below(2) && (promised < PERIOD || !(e->raising | e->breaking | e->busy)))
-			cycles = promised < PERIOD ? promised + random_below(2) : random_bits(~0ULL >> 16);
+			cycles = promised < PERIOD ? promised + random_below(2) :
+				random_bits(~0ULL >> 16);
 		e->outputs.requests = n->outputs.requests = naive.acts = 0;
 		engine_run(e, cycles);
 		for (unsigned i = 0; i < 3 * PERIOD && i < cycles; i++)
@@ -140,7 +148,8 @@ static void the_engine_counts_as_a_naive_counter(void **state)
 			assert_int_equal(engine_count(e, i), n->counter[i].count);
 		assert_true(e->outputs.requests == n->outputs.requests && !tested.acts);
 		assert_true(cycles > promised ? naive.acts : !n->outputs.requests);
-		assert_true(e->pending || (e->outputs.strobes == n->outputs.strobes && e->cycles == n->cycles));
+		assert_true(e->pending ||
+			    (e->outputs.strobes == n->outputs.strobes && e->cycles == n->cycles));
 	}
 }
 

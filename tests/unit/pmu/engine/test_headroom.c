@@ -51,7 +51,8 @@ static void random_counter(unsigned i)
 	ENGINE_PUT_BIT(e->breaking, i, !random_below(4));
 	ENGINE_PUT_BIT(e->counting, i, random_below(4));
 	most[i].instruction = random_below(2) ? 1 + (uint32_t)random_below(2) : 0;
-	most[i].cycle = !most[i].instruction || !random_below(4) ? 1 + (uint32_t)random_below(40) : 0;
+	most[i].cycle = !most[i].instruction || !random_below(4) ? 1 + (uint32_t)random_below(40) :
+		0;
 }
 
 static struct model_headroom headroom(void)
@@ -131,7 +132,9 @@ static void a_saturated_counter_overflows_right_behind_it(void **state)
 		h = headroom();
 		left = most[i].instruction ? h.instructions : h.cycles;
 		assert_int_equal(most[i].instruction ? h.cycles : h.instructions, MODEL_FAR);
-		assert_int_equal(left, (MASK - e->counter[i].count) / (most[i].instruction + most[i].cycle));
+		assert_int_equal(left,
+				 (MASK - e->counter[i].count) /
+				 (most[i].instruction + most[i].cycle));
 		for (; left; left--)
 			pass(1, true);
 		assert_int_equal(e->outputs.requests, 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The itanium driver on the shim. "The manual": Intel Itanium Processor Reference Manual for Software Development.
- * Addresses and bits are typed from it, not taken from the driver's own regs.h. */
+/* The itanium driver on the shim. "The manual": Intel Itanium Processor Reference Manual for
+ * Software Development. Addresses and bits are typed from it, not taken from the driver's own
+ * regs.h. */
 #ifndef DRIVER_H
 #define DRIVER_H
 

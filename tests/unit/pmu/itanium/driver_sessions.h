@@ -15,7 +15,8 @@ static inline void connect(const struct occurrence *signals, size_t count)
 	vpmu_connect(shim_vpmu(), signals, count);
 }
 
-static inline unsigned explain(const char *text, const uint64_t *words, unsigned count, struct payload_part *parts)
+static inline unsigned explain(const char *text, const uint64_t *words, unsigned count,
+			       struct payload_part *parts)
 {
 	struct event_request r = request(text);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The itanium driver on the shim: reset, sessions, sampling, freezing. On the shim every instruction takes one cycle,
-// and an interrupt handler none.
+// The itanium driver on the shim: reset, sessions, sampling, freezing. On the shim every
+// instruction takes one cycle, and an interrupt handler none.
 
 #include "driver_sessions.h"
 
@@ -70,7 +70,8 @@ static void reset_ends_everything(void **state)
 	take_registers(value);
 	assert_memory_equal(value, first, sizeof first);
 	assert_int_equal(get(PMC(0)), PMC0_FR);
-	assert_int_equal(get(PMC(8)), 0xF00000003FFFFFF8);	// 6.2.9, as after the processor's own reset
+	// 6.2.9, as after the processor's own reset
+	assert_int_equal(get(PMC(8)), 0xF00000003FFFFFF8);
 	assert_int_equal(get(PMC(9)), 0xF00000003FFFFFF8);
 	assert_int_equal(get(PMC(11)), 1ULL << 28);
 	assert_int_equal(get(PMC(13)), 1);
@@ -188,7 +189,8 @@ static void periods_lose_nothing(void **state)
 	allow_all_interrupts();
 	for (unsigned counter = 4; counter <= 7; counter++)
 		for (size_t p = 0; p < LENGTH(periods); p++) {
-			struct event_request requests[2] = {request("CPU_CYCLES"), request("CPU_CYCLES")};
+			struct event_request requests[2] = {request("CPU_CYCLES"),
+							    request("CPU_CYCLES")};
 			struct pmu_session session;
 			struct pmu_refusal refusal;
 			uint64_t executed;
@@ -217,14 +219,16 @@ static void four_periods_at_once(void **state)
 
 	(void)state;
 	allow_all_interrupts();
-	open_session(&session, "CPU_CYCLES:period=60,CPU_CYCLES:period=90,IA64_INST_RETIRED:period=84,"
+	open_session(&session,
+		     "CPU_CYCLES:period=60,CPU_CYCLES:period=90,IA64_INST_RETIRED:period=84,"
 			       "IA64_INST_RETIRED:period=35");
 	assert_int_equal(pmu_start(&session), PMU_OK);
 	executed = execute(1000000);
 	assert_int_equal(pmu_stop(&session), PMU_OK);
 	for (unsigned event = 0; event < COUNTERS; event++) {
 		assert_int_equal(count_of(&session, event), executed);
-		assert_int_equal(session.counter[event].samples, executed / session.counter[event].period);
+		assert_int_equal(session.counter[event].samples,
+				 executed / session.counter[event].period);
 	}
 	pmu_close(&session);
 }
@@ -232,7 +236,8 @@ static void four_periods_at_once(void **state)
 // Periods longer than the counter's width, and equal to it.
 static void long_periods(void **state)
 {
-	static const uint64_t periods[] = {(1ULL << 32) - 1, 1ULL << 32, (1ULL << 32) + 1, 10000000019};
+	static const uint64_t periods[] = {(1ULL << 32) - 1, 1ULL << 32, (1ULL << 32) + 1,
+					   10000000019};
 
 	(void)state;
 	for (size_t p = 0; p < LENGTH(periods); p++) {
@@ -270,7 +275,8 @@ static void a_counter_is_armed_with_two_at_least(void **state)
 	}
 	assert_int_equal(pmu_stop(&session), PMU_OK);
 	assert_int_equal(count_of(&session, 0), executed);
-	assert_int_equal(2 * session.counter[0].samples + session.counter[0].slipped, executed / 2 * 2);
+	assert_int_equal(2 * session.counter[0].samples + session.counter[0].slipped,
+			 executed / 2 * 2);
 	pmu_close(&session);
 }
 
@@ -292,7 +298,8 @@ static void a_residue_is_kept(void **state)
 	assert_int_equal(count_of(&session, 0), 60000);
 	assert_int_equal(count_of(&session, 1), 60000);
 	assert_int_equal(session.counter[1].samples, 60);
-	assert_int_equal(statistics().skid_most, 4);		// 1000, 2000, 3000 end 2, 4, 0 beyond a cycle of six
+	// 1000, 2000, 3000 end 2, 4, 0 beyond a cycle of six
+	assert_int_equal(statistics().skid_most, 4);
 	pmu_close(&session);
 }
 
@@ -330,7 +337,8 @@ static void a_forced_freeze_leaves_a_harmless_interrupt(void **state)
 // The counters that `enable` selects count, in either instruction set, and no others.
 static void exactly_the_enabled_counters_count(void **state)
 {
-	static const struct occurrence cycle[2] = {{.code = 0x12, .n = 1}, {.code = 0x12, .n = 1, .isa = 1}};
+	static const struct occurrence cycle[2] = {{.code = 0x12, .n = 1},
+						   {.code = 0x12, .n = 1, .isa = 1}};
 	struct pmu_counter c[COUNTERS] = {0};
 	uint64_t expected[COUNTERS];
 

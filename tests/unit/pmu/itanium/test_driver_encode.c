@@ -24,7 +24,8 @@ static void assert_encodings(const struct encoding *rows, size_t n)
 {
 	for (const struct encoding *row = rows; row < rows + n; row++)
 		if (encode(row->text, row->counter) != row->value)
-			fail_msg("%s: %#llx", row->text, (unsigned long long)encode(row->text, row->counter));
+			fail_msg("%s: %#llx", row->text,
+				 (unsigned long long)encode(row->text, row->counter));
 }
 
 struct choice {
@@ -50,8 +51,10 @@ static void the_counters_are_asymmetric(void **state)
 		{"CPU_CYCLES", ALL}, {"IA64_INST_RETIRED", WIDE},
 		{"NOPS_RETIRED", WIDE},	// up to 6 in a cycle
 		{"FP_OPS_RETIRED_HI", ALL},	// up to 3
-		{"CPU_CYCLES:thres=3", ALL}, {"CPU_CYCLES:thres=4", WIDE}, {"CPU_CYCLES:thres=7", WIDE},
-		{"CPU_CYCLES:thres=8", 0}, {"CPU_CYCLES:thres=255", 0}, {"CPU_CYCLES:thres=4:ctr=6", 0},
+		{"CPU_CYCLES:thres=3", ALL}, {"CPU_CYCLES:thres=4", WIDE},
+		{"CPU_CYCLES:thres=7", WIDE},
+		{"CPU_CYCLES:thres=8", 0}, {"CPU_CYCLES:thres=255", 0},
+		{"CPU_CYCLES:thres=4:ctr=6", 0},
 		{"CPU_CYCLES:ctr=6", 0x40}, {"IA64_INST_RETIRED:ctr=7", 0}, {"CPU_CYCLES:ctr=3", 0},
 		{"CPU_CYCLES:ctr=63", 0},
 	};
@@ -73,7 +76,8 @@ static void a_wide_event_of_a_wrong_table_stays_on_wide_counters(void **state)
 static void what_the_hardware_has_not_is_refused(void **state)
 {
 	static const struct choice rows[] = {
-		{"CPU_CYCLES:i", 0}, {"CPU_CYCLES:e", 0}, {"CPU_CYCLES:t", 0}, {"CPU_CYCLES:lat=64", 0},
+		{"CPU_CYCLES:i", 0}, {"CPU_CYCLES:e", 0}, {"CPU_CYCLES:t", 0},
+		{"CPU_CYCLES:lat=64", 0},
 		{"CPU_CYCLES:tlb=8", 0}, {"CPU_CYCLES:btb=0xFF80", 0},
 	};
 
@@ -85,14 +89,15 @@ static void what_the_hardware_has_not_is_refused(void **state)
 // PMC4-7
 //
 
-// Figure 6-13: plm 3:0, oi 5, pm 6, es 14:8, umask 19:16, threshold 22:20, ism 25:24. Monitors are privileged until
-// another scope is chosen, and every counter interrupts.
+// Figure 6-13: plm 3:0, oi 5, pm 6, es 14:8, umask 19:16, threshold 22:20, ism 25:24. Monitors are
+// privileged until another scope is chosen, and every counter interrupts.
 static void control_values_have_the_fields_of_figure_6_13(void **state)
 {
 	static const struct encoding rows[] = {
 		{"CPU_CYCLES", 4, 0x126F}, {"CPU_CYCLES:k", 7, 0x1261}, {"CPU_CYCLES:u", 5, 0x1268},
 		{"CPU_CYCLES:plm=9", 5, 0x1269}, {"IA64_INST_RETIRED:thres=5", 4, 0x50086F},
-		{"IA64_TAGGED_INST_RETIRED.PMC8", 4, 0x3086F}, {"IA64_TAGGED_INST_RETIRED.PMC9", 5, 0x2086F},
+		{"IA64_TAGGED_INST_RETIRED.PMC8", 4, 0x3086F},
+		{"IA64_TAGGED_INST_RETIRED.PMC9", 5, 0x2086F},
 		{"CPU_CYCLES:ism=1", 4, 0x100126F}, {"CPU_CYCLES:ism=2", 4, 0x200126F},
 	};
 
@@ -104,7 +109,8 @@ static void control_values_have_the_fields_of_figure_6_13(void **state)
 static void ev_and_oi_are_modifiers(void **state)
 {
 	static const struct encoding rows[] = {
-		{"CPU_CYCLES:ev", 4, 0x127F}, {"CPU_CYCLES:ev=1:oi=0", 7, 0x125F}, {"CPU_CYCLES:oi=0", 5, 0x124F},
+		{"CPU_CYCLES:ev", 4, 0x127F}, {"CPU_CYCLES:ev=1:oi=0", 7, 0x125F},
+		{"CPU_CYCLES:oi=0", 5, 0x124F},
 		{"CPU_CYCLES:oi:ev=0", 5, 0x126F}, {"CPU_CYCLES:oi=1", 5, 0x126F},
 	};
 
@@ -112,14 +118,16 @@ static void ev_and_oi_are_modifiers(void **state)
 	assert_encodings(rows, LENGTH(rows));
 	assert_int_equal(choices("CPU_CYCLES:ev:period=1000"), ALL);
 	assert_int_equal(choices("IA64_INST_RETIRED:oi=0"), WIDE);
-	assert_int_equal(choices("CPU_CYCLES:oi=0:period=1000"), 0);	// nothing would take the samples
+	// nothing would take the samples
+	assert_int_equal(choices("CPU_CYCLES:oi=0:period=1000"), 0);
 }
 
 // Other PMUs have no such pins, and no event address registers.
 static void other_targets_refuse_itaniums_modifiers(void **state)
 {
 	static const char *const events[][2] = {
-		{"nehalem", "INST_RETIRED.ANY_P"}, {"nehalem-uncore", "UNC_CLK_UNHALTED"}, {"knc", "CPU_CLK_UNHALTED"},
+		{"nehalem", "INST_RETIRED.ANY_P"}, {"nehalem-uncore", "UNC_CLK_UNHALTED"},
+		{"knc", "CPU_CLK_UNHALTED"},
 		{"sparct4", "Cycles"}, {"sparct4-dram", "READS.MCU0"},
 	};
 	static const char *const modifiers[] = {"", ":ev", ":oi=0", ":dear", ":iear"};
@@ -209,14 +217,17 @@ static void a_qualification_that_an_event_does_not_honour_is_refused(void **stat
 {
 	static const struct choice rows[] = {
 		{"CPU_CYCLES:iar=0x1000-0x1FFF", 0}, {"IA64_INST_RETIRED:iar=0x1000-0x1FFF", 0},
-		{"IA64_INST_RETIRED:opc=0/0x1FFFFFFFFFF", 0}, {"L1I_DEMAND_READS:opc=0/0x1FFFFFFFFFF", 0},
+		{"IA64_INST_RETIRED:opc=0/0x1FFFFFFFFFF", 0},
+		{"L1I_DEMAND_READS:opc=0/0x1FFFFFFFFFF", 0},
 		{"NOPS_RETIRED:dar=0x1000-0x1FFF", 0}, {"DATA_EAR_EVENTS:dar=0x1000-0x1FFF", 0},
 	};
 
 	(void)state;
 	assert_choices(rows, LENGTH(rows));
-	assert_int_not_equal(choices("ALAT_INST_CHKA_LDC.ALL:dar=0x1000-0x1FFF"), 0);	// "yes for ld.c"
-	assert_int_not_equal(choices("LOADS_RETIRED:iar=0-0xFFF:opc=0/0x1FFFFFFFFFF:dar=0x2000-0x2FFF"), 0);
+	// "yes for ld.c"
+	assert_int_not_equal(choices("ALAT_INST_CHKA_LDC.ALL:dar=0x1000-0x1FFF"), 0);
+	assert_int_not_equal(
+		choices("LOADS_RETIRED:iar=0-0xFFF:opc=0/0x1FFFFFFFFFF:dar=0x2000-0x2FFF"), 0);
 	// 6.2.6: while data addresses qualify, neither opcodes nor ranges qualify the register
 	// stack engine.
 	assert_int_equal(choices("RSE_REFERENCES_RETIRED:iar=0-0xFFF"), ALL);
@@ -230,7 +241,8 @@ static void a_qualification_that_an_event_does_not_honour_is_refused(void **stat
 static void a_range_comes_before_what_applies_it(void **state)
 {
 	(void)state;
-	make_settings("DATA_REFERENCES_RETIRED:iar=0x1000-0x1FFF:opc=0/0x1FFFFFFFFFF:dar=0x2000-0x2FFF");
+	make_settings(
+		"DATA_REFERENCES_RETIRED:iar=0x1000-0x1FFF:opc=0/0x1FFFFFFFFFF:dar=0x2000-0x2FFF");
 	assert_setting(PMC(13), TA, 0, TA);
 	assert_setting(PMC(11), PT, 0, PT);
 	for (unsigned i = 0; i < 8; i++) {
@@ -250,7 +262,8 @@ static void latency_thresholds_are_powers_of_two(void **state)
 {
 	(void)state;
 	for (unsigned mask = 0; mask <= 10; mask++) {
-		struct event_request data = request("DATA_EAR_EVENTS"), instruction = request("INSTRUCTION_EAR_EVENTS");
+		struct event_request data = request("DATA_EAR_EVENTS"),
+			instruction = request("INSTRUCTION_EAR_EVENTS");
 
 		data.latency = instruction.latency = (uint16_t)(4 << mask);
 		assert_int_equal(itanium()->choices(&data), ALL);
@@ -259,14 +272,16 @@ static void latency_thresholds_are_powers_of_two(void **state)
 		count = itanium()->settings->needed(&instruction, 4, settings);
 		assert_setting(PMC(10), EAR_BITS, 0x4F | mask << 16, 0);
 	}
-	make_settings("DATA_EAR_EVENTS");		// without a latency: all captures, 4 cycles and more
+	// without a latency: all captures, 4 cycles and more
+	make_settings("DATA_EAR_EVENTS");
 	assert_setting(PMC(11), EAR_BITS, 0x4F, 0);
 	assert_int_equal(choices("DATA_EAR_EVENTS:lat=3"), 0);
 	assert_int_equal(choices("DATA_EAR_EVENTS:lat=5"), 0);
 	assert_int_equal(choices("DATA_EAR_EVENTS:lat=8192"), 0);
 }
 
-// Tables 6-14 and 6-19: bits 3:2 of translation misses, and bit 1 of data's. Figure 6-20: tlb is bit 7.
+// Tables 6-14 and 6-19: bits 3:2 of translation misses, and bit 1 of data's. Figure 6-20: tlb is
+// bit 7.
 static void translation_misses(void **state)
 {
 	(void)state;
@@ -278,7 +293,8 @@ static void translation_misses(void **state)
 	assert_setting(PMC(10), EAR_BITS, 0x20800CF, 0);
 	assert_int_equal(choices("DATA_EAR_EVENTS:tlb=1"), 0);			// reserved
 	assert_int_equal(choices("INSTRUCTION_EAR_EVENTS:tlb=2"), 0);		// ignored
-	assert_int_equal(choices("DATA_EAR_EVENTS:tlb=2:lat=8"), 0);		// latency is undefined then
+	// latency is undefined then
+	assert_int_equal(choices("DATA_EAR_EVENTS:tlb=2:lat=8"), 0);
 }
 
 // The data EAR and the data range share PMC11, without changing each other's bits.
@@ -304,8 +320,8 @@ static void branch_conditions(void **state)
 }
 
 //
-// Recorders with any trigger (6.1.2.2: "to count, for instance, the number of data cache misses or retired
-// instructions")
+// Recorders with any trigger (6.1.2.2: "to count, for instance, the number of data cache misses or
+// retired instructions")
 //
 
 // An event that asks for a recorder needs the same settings as the recorder's own event.
@@ -354,8 +370,10 @@ static void what_recorders_cannot_record_is_refused(void **state)
 	static const struct choice rows[] = {
 		{"CPU_CYCLES:dear", ALL}, {"CPU_CYCLES:dear:lbr", ALL},
 		{"CPU_CYCLES:dear:iear", 0},	// one latency, one translation's unit mask
-		{"DATA_EAR_EVENTS:iear", 0}, {"DATA_EAR_EVENTS:dear", ALL}, {"CPU_CYCLES:dear:lat=5", 0},
-		{"CPU_CYCLES:dear:tlb=1", 0}, {"CPU_CYCLES:iear:tlb=2", 0}, {"CPU_CYCLES:dear:tlb=2:lat=8", 0},
+		{"DATA_EAR_EVENTS:iear", 0}, {"DATA_EAR_EVENTS:dear", ALL},
+		{"CPU_CYCLES:dear:lat=5", 0},
+		{"CPU_CYCLES:dear:tlb=1", 0}, {"CPU_CYCLES:iear:tlb=2", 0},
+		{"CPU_CYCLES:dear:tlb=2:lat=8", 0},
 		{"CPU_CYCLES:lbr=1", 0}, {"CPU_CYCLES:lbr:lat=8", 0},
 	};
 
@@ -367,8 +385,10 @@ static void what_recorders_cannot_record_is_refused(void **state)
 static void the_timer_has_nothing_of_a_monitor(void **state)
 {
 	static const struct choice rows[] = {
-		{"ITC", 1ULL << 32}, {"ITC:period=1000:dear:lbr", 1ULL << 32}, {"ITC:u", 0}, {"ITC:c=1", 0},
-		{"ITC:ism=2", 0}, {"ITC:ev", 0}, {"ITC:oi=0", 0}, {"ITC:ctr=4", 0}, {"CPU_CYCLES:ctr=32", 0},
+		{"ITC", 1ULL << 32}, {"ITC:period=1000:dear:lbr", 1ULL << 32}, {"ITC:u", 0},
+		{"ITC:c=1", 0},
+		{"ITC:ism=2", 0}, {"ITC:ev", 0}, {"ITC:oi=0", 0}, {"ITC:ctr=4", 0},
+		{"CPU_CYCLES:ctr=32", 0},
 		{"ITC:iar=0-0xFFF", 0},
 	};
 
@@ -383,9 +403,11 @@ static void the_timer_has_nothing_of_a_monitor(void **state)
 static void settings_that_share_bits_have_equal_masks(void **state)
 {
 	static const char *const texts[] = {
-		"NOPS_RETIRED", "NOPS_RETIRED:iar=0-0xFFF:opc=0/0x1FFFFFFFFFF", "DATA_REFERENCES_RETIRED:dar=0-0xFFF",
+		"NOPS_RETIRED", "NOPS_RETIRED:iar=0-0xFFF:opc=0/0x1FFFFFFFFFF",
+		"DATA_REFERENCES_RETIRED:dar=0-0xFFF",
 		"DATA_REFERENCES_RETIRED", "DATA_EAR_EVENTS", "DATA_EAR_EVENTS:iar=0-0xFFF:tlb=2",
-		"INSTRUCTION_EAR_EVENTS", "BRANCH_EVENT", "IA64_TAGGED_INST_RETIRED.PMC9:opc=1/0x1FFFFFFFFFE",
+		"INSTRUCTION_EAR_EVENTS", "BRANCH_EVENT",
+		"IA64_TAGGED_INST_RETIRED.PMC9:opc=1/0x1FFFFFFFFFE",
 	};
 	struct pmu_setting all[LENGTH(texts) * PMU_EVENT_SETTINGS];
 	unsigned total = 0;
@@ -429,5 +451,6 @@ int main(void)
 		cmocka_unit_test(settings_that_share_bits_have_equal_masks),
 	};
 
-	return cmocka_run_group_tests_name("itanium driver: requests", tests, driver_start, driver_end);
+	return cmocka_run_group_tests_name("itanium driver: requests", tests, driver_start,
+					   driver_end);
 }

@@ -7,7 +7,8 @@
 // Payloads
 //
 
-static void assert_part(const struct payload_part *part, const char *name, uint64_t value, enum payload_kind kind)
+static void assert_part(const struct payload_part *part, const char *name, uint64_t value,
+			enum payload_kind kind)
 {
 	assert_string_equal(part->name, name);
 	assert_int_equal(part->value, value);
@@ -45,7 +46,8 @@ static void data_misses_are_sampled_with_their_addresses(void **state)
 // Table 6-13: PMD0 the line with its valid bit, PMD1 the latency.
 static void fetch_misses_are_sampled_with_their_lines(void **state)
 {
-	static const struct occurrence fetch = {.code = 0x22, .n = 1, .latency = 64, .ip = 0x20000000000004A0};
+	static const struct occurrence fetch = {.code = 0x22, .n = 1, .latency = 64,
+						.ip = 0x20000000000004A0};
 	struct payload_part parts[PAYLOAD_PARTS];
 	uint64_t words[PMU_PAYLOAD_WORDS];
 	struct pmu_session session;
@@ -74,7 +76,8 @@ static void branches_are_sampled_with_the_path_to_them(void **state)
 {
 	static const struct occurrence branch = {
 		.code = 0x0F, .n = 1, .type = OCCURRENCE_TYPE_B, .slot = 2,
-		.branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN, .served = 1, .ip = 0x2000, .target = 0x3000,
+		.branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN, .served = 1, .ip = 0x2000,
+		.target = 0x3000,
 	};
 	struct payload_part parts[PAYLOAD_PARTS];
 	uint64_t words[PMU_PAYLOAD_WORDS];
@@ -88,11 +91,13 @@ static void branches_are_sampled_with_the_path_to_them(void **state)
 	assert_int_equal(pmu_stop(&session), PMU_OK);
 	assert_true(pmu_take_sample_with_payload(&sample, words));
 	assert_int_equal(sample.source.words, 9);
-	assert_int_equal(words[0], 8 | 4);		// 20 entries: it has wrapped, and the next one is the fifth
+	// 20 entries: it has wrapped, and the next one is the fifth
+	assert_int_equal(words[0], 8 | 4);
 	for (unsigned i = 0; i < 8; i++)
 		assert_int_equal(words[1 + i], i % 2 ? 0x3002 : 0x2009);
 	assert_int_equal(explain("BRANCH_EVENT", words, 9, parts), 4 * 4 + 1);
-	assert_part(&parts[16], "last", 11, PAYLOAD_REGISTER);		// 8 + (8 + 4 - 1) % 8 (6.2.8.2)
+	// 8 + (8 + 4 - 1) % 8 (6.2.8.2)
+	assert_part(&parts[16], "last", 11, PAYLOAD_REGISTER);
 	for (unsigned i = 0; i < 16; i += 4) {
 		assert_part(&parts[i], "branch", 0x2000, PAYLOAD_ADDRESS);
 		assert_part(&parts[i + 1], "slot", 2, PAYLOAD_NUMBER);
@@ -108,7 +113,8 @@ static void a_session_begins_with_an_empty_trace(void **state)
 {
 	static const struct occurrence branch = {
 		.code = 0x0F, .n = 1, .type = OCCURRENCE_TYPE_B, .slot = 2,
-		.branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN, .served = 1, .ip = 0x2000, .target = 0x3000,
+		.branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN, .served = 1, .ip = 0x2000,
+		.target = 0x3000,
 	};
 	uint64_t words[PMU_PAYLOAD_WORDS];
 	struct pmu_sample sample;
@@ -139,20 +145,23 @@ static void a_path_is_told_oldest_first(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 8; i++)
-		words[1 + i] = 0x1000 * (i + 1) | 2;			// targets with different addresses
+		// targets with different addresses
+		words[1 + i] = 0x1000 * (i + 1) | 2;
 	for (unsigned full = 0; full <= 1; full++)
 		for (unsigned index = 0; index < 8; index++) {
 			unsigned count = full ? 8 : index, last = (8 * full + index - 1) % 8;
 
 			words[0] = full << 3 | index;
-			assert_int_equal(explain("BRANCH_EVENT", words, 9, parts), count ? count + 1 : 0);
+			assert_int_equal(explain("BRANCH_EVENT", words, 9, parts),
+					 count ? count + 1 : 0);
 			if (count) {
 				assert_int_equal(parts[count - 1].value, 0x1000 * (last + 1));
 				assert_part(&parts[count], "last", 8 + last, PAYLOAD_REGISTER);
 				assert_string_equal(parts[count].text, "PMD");
 			}
 			for (unsigned i = 1; i < count; i++)
-				assert_int_equal(parts[i].value, parts[i - 1].value % 0x8000 + 0x1000);
+				assert_int_equal(parts[i].value,
+						 parts[i - 1].value % 0x8000 + 0x1000);
 		}
 }
 
@@ -160,7 +169,8 @@ static void entries_of_each_kind(void **state)
 {
 	// A mispredicted taken branch in slot 1, and its target; a branch that is not taken; an
 	// invalid entry.
-	static const uint64_t words[9] = {4, 0x12340 | 1 << 2 | 2 | 1, 0x56780 | 2, 0x9ABC0 | 3 << 2 | 1, 0xDEF00};
+	static const uint64_t words[9] = {4, 0x12340 | 1 << 2 | 2 | 1, 0x56780 | 2,
+					  0x9ABC0 | 3 << 2 | 1, 0xDEF00};
 	struct payload_part parts[PAYLOAD_PARTS];
 
 	(void)state;
@@ -177,7 +187,8 @@ static void entries_of_each_kind(void **state)
 // Tables 6-15 and 6-20. Without the valid bit the payload has no other parts.
 static void translation_misses_are_told_by_who_served_them(void **state)
 {
-	static const uint64_t walker[3] = {0xA000, 2ULL << 62, 0x4561}, nothing[3] = {0xA000, 2ULL << 62, 0x4560};
+	static const uint64_t walker[3] = {0xA000, 2ULL << 62, 0x4561},
+		nothing[3] = {0xA000, 2ULL << 62, 0x4560};
 	static const uint64_t software[2] = {0x4000000000000123, 0xFFF};
 	struct payload_part parts[PAYLOAD_PARTS];
 
@@ -211,7 +222,8 @@ static void a_payload_of_the_wrong_size_says_nothing(void **state)
 		else
 			most = explain("BRANCH_EVENT", words, count, parts);
 	}
-	assert_int_equal(most, 24 + 1);			// eight branches of three parts, and the last one's register
+	// eight branches of three parts, and the last one's register
+	assert_int_equal(most, 24 + 1);
 }
 
 static void assert_place(const char *text, const uint64_t *words, unsigned count, uint64_t address,
@@ -228,13 +240,15 @@ static void assert_place(const char *text, const uint64_t *words, unsigned count
 // interrupted instruction.
 static void a_sample_is_where_the_miss_was(void **state)
 {
-	static const uint64_t miss[] = {0x5000, 40, 0x12340 | 2 << 2 | 1}, no_miss[] = {0x5000, 40, 0x12340 | 2 << 2},
+	static const uint64_t miss[] = {0x5000, 40, 0x12340 | 2 << 2 | 1},
+	no_miss[] = {0x5000, 40, 0x12340 | 2 << 2},
 		line[] = {0x4A0 | 1, 64}, no_line[] = {0x4A0, 64}, branches[9] = {0};
 
 	(void)state;
 	assert_place("DATA_EAR_EVENTS", miss, 3, 0x12342, PMU_PLACE_SAMPLED);
 	assert_place("DATA_EAR_EVENTS", no_miss, 3, 0x777, PMU_PLACE_INTERRUPTED);
-	assert_place("DATA_EAR_EVENTS", miss, 2, 0x777, PMU_PLACE_INTERRUPTED);		// another program wrote it
+	// another program wrote it
+	assert_place("DATA_EAR_EVENTS", miss, 2, 0x777, PMU_PLACE_INTERRUPTED);
 	assert_place("INSTRUCTION_EAR_EVENTS", line, 2, 0x4A0, PMU_PLACE_LINE);
 	assert_place("INSTRUCTION_EAR_EVENTS", no_line, 2, 0x777, PMU_PLACE_INTERRUPTED);
 	assert_place("BRANCH_EVENT", branches, 9, 0x777, PMU_PLACE_INTERRUPTED);

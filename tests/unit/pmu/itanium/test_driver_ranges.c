@@ -18,8 +18,10 @@ static void assert_pairs(uint32_t first, const struct pair *pairs, unsigned bloc
 		const struct pair *p = &pairs[i < blocks ? i : blocks - 1];
 
 		assert_setting(first + 2 * i, ~0ULL, p->address, 0);
-		assert_int_equal(setting_of(first + 2 * i + 1, ~0ULL)->value & 0x00FFFFFFFFFFFFFF, p->mask);
-		// Breakpoint conditions off: no debug fault, and no x bit that would disable the range (6.2.4).
+		assert_int_equal(setting_of(first + 2 * i + 1, ~0ULL)->value & 0x00FFFFFFFFFFFFFF,
+				 p->mask);
+		// Breakpoint conditions off: no debug fault, and no x bit that would disable the
+		// range (6.2.4).
 		assert_int_equal(setting_of(first + 2 * i + 1, ~0ULL)->value >> 60, 0);
 		assert_int_equal(setting_of(first + 2 * i + 1, ~0ULL)->mask >> 63, 1);
 	}
@@ -31,7 +33,8 @@ static void a_range_is_aligned_blocks(void **state)
 	static const struct pair page[] = {{0x1000, 0x00FFFFFFFFFFF000}};
 	static const struct pair bundle[] = {{0x4000, 0x00FFFFFFFFFFFFF0}};
 	static const struct pair four[] = {
-		{0x1000, 0x00FFFFFFFFFFF000}, {0x2000, 0x00FFFFFFFFFFE000}, {0x4000, 0x00FFFFFFFFFFE000},
+		{0x1000, 0x00FFFFFFFFFFF000}, {0x2000, 0x00FFFFFFFFFFE000},
+		{0x4000, 0x00FFFFFFFFFFE000},
 		{0x6000, 0x00FFFFFFFFFFF000},
 	};
 	static const struct pair byte[] = {{0x4003, 0x00FFFFFFFFFFFFFF}};
@@ -47,7 +50,8 @@ static void a_range_is_aligned_blocks(void **state)
 	} cases[] = {
 		{"NOPS_RETIRED:iar=0x1000-0x1FFF", IBR(0), page, 1},
 		{"NOPS_RETIRED:iar=0x4000-0x400F", IBR(0), bundle, 1},
-		{"NOPS_RETIRED:iar=0x4002-0x4005", IBR(0), bundle, 1},		// slots of a bundle: the whole of it
+		// slots of a bundle: the whole of it
+		{"NOPS_RETIRED:iar=0x4002-0x4005", IBR(0), bundle, 1},
 		{"NOPS_RETIRED:iar=0x1000-0x6FFF", IBR(0), four, 4},
 		{"DATA_REFERENCES_RETIRED:dar=0x4003-0x4003", DBR(0), byte, 1},
 		{"DATA_REFERENCES_RETIRED:dar=0x1000-0x6FFF", DBR(0), four, 4},
@@ -67,14 +71,19 @@ static void a_range_that_four_pairs_cannot_match_is_refused(void **state)
 {
 	static const char *const refused[] = {
 		"NOPS_RETIRED:iar=0x1000-0xEFFF",				// six blocks
-		"NOPS_RETIRED:iar=0x10-0xFF0",					// five bundles' worth and more
-		"DATA_REFERENCES_RETIRED:dar=0x1-0x1E",				// 1, 2, 4, 8, ... : eight
-		"NOPS_RETIRED:iar=0x0008000000000000-0x0008000000000FFF",	// bit 51 is not a copy of bit 50
-		"NOPS_RETIRED:iar=0x1FF8000000000000-0x1FF8000000000FFF",	// nor are all of them
+		// five bundles' worth and more
+		"NOPS_RETIRED:iar=0x10-0xFF0",
+		// 1, 2, 4, 8, ... : eight
+		"DATA_REFERENCES_RETIRED:dar=0x1-0x1E",
+		// bit 51 is not a copy of bit 50
+		"NOPS_RETIRED:iar=0x0008000000000000-0x0008000000000FFF",
+		// nor are all of them
+		"NOPS_RETIRED:iar=0x1FF8000000000000-0x1FF8000000000FFF",
 		"NOPS_RETIRED:iar=0x0003FFFFFFFFF000-0x0008000000000FFF",
 		"NOPS_RETIRED:iar=0x1FFCFFFFFFFFFFF0-0x2000000000000FFF",	// two regions
 		"NOPS_RETIRED:iar=0-0xFFFFFFFFFFFFFFFF",
-		"NOPS_RETIRED:iar=0x0000000000000000-0x1FFFFFFFFFFFFFFF",	// with the hole in its middle
+		// with the hole in its middle
+		"NOPS_RETIRED:iar=0x0000000000000000-0x1FFFFFFFFFFFFFFF",
 	};
 
 	(void)state;
@@ -97,7 +106,8 @@ static void a_range_that_ends_before_it_begins_is_refused(void **state)
 }
 
 // The equation of 6.2.4 (and 6.2.6, which has no plm) for one pair.
-static bool matches(const struct pmu_setting *address, const struct pmu_setting *condition, uint64_t x)
+static bool matches(const struct pmu_setting *address, const struct pmu_setting *condition,
+		    uint64_t x)
 {
 	const uint64_t a = address->value, m = condition->value;
 
@@ -115,7 +125,8 @@ static bool any_matches(uint32_t first, uint64_t x)
 	bool any = false;
 
 	for (unsigned i = 0; i < 4; i++)
-		any |= matches(setting_of(first + 2 * i, ~0ULL), setting_of(first + 2 * i + 1, ~0ULL), x);
+		any |= matches(setting_of(first + 2 * i, ~0ULL),
+			       setting_of(first + 2 * i + 1, ~0ULL), x);
 	return any;
 }
 
@@ -133,15 +144,18 @@ static uint64_t random_bits(unsigned bits)
 // either end of the implemented addresses of a region.
 static void accepted_ranges_match_exactly(void **state)
 {
-	const uint64_t bases[] = {0, 0x0003FFFFFFFFFF00, 0x1FFC000000000000, 0xE003FFFFFFFFFF00, 0xFFFFFFFFFFFFFF00};
+	const uint64_t bases[] = {0, 0x0003FFFFFFFFFF00, 0x1FFC000000000000, 0xE003FFFFFFFFFF00,
+				  0xFFFFFFFFFFFFFF00};
 	unsigned accepted = 0;
 
 	(void)state;
 	for (unsigned n = 0; n < 2000; n++) {
 		struct event_request r = request("DATA_REFERENCES_RETIRED");
-		uint64_t base = bases[n % LENGTH(bases)], first = random_bits(8), last = random_bits(8);
+		uint64_t base = bases[n % LENGTH(bases)], first = random_bits(8),
+			last = random_bits(8);
 
-		r.data_range = (struct event_range){.first = base + first, .last = base + last, .given = true};
+		r.data_range = (struct event_range){.first = base + first, .last = base + last,
+						    .given = true};
 		if (!itanium()->choices(&r))
 			continue;
 		accepted++;
@@ -156,11 +170,13 @@ static void accepted_ranges_match_exactly(void **state)
 // Opcodes (6.2.5, Figure 6-17)
 //
 
-// The major opcode, encoding bits 40:37, is in the match field's bits 26:23, PMC8's 59:56; mask 29:26.
+// The major opcode, encoding bits 40:37, is in the match field's bits 26:23, PMC8's 59:56; mask
+// 29:26.
 static void a_major_opcode(void **state)
 {
 	(void)state;
-	make_settings("IA64_TAGGED_INST_RETIRED.PMC8:opc=0x8000000000/0x1FFFFFFFFF/m");	// opcode 4: integer loads
+	// opcode 4: integer loads
+	make_settings("IA64_TAGGED_INST_RETIRED.PMC8:opc=0x8000000000/0x1FFFFFFFFF/m");
 	assert_setting(PMC(8), OPCODE_BITS, 0x8400000003FFFFF8, ALL_OPCODES);
 	make_settings("IA64_TAGGED_INST_RETIRED.PMC9:opc=0x8000000000/0x1FFFFFFFFF/m");
 	assert_setting(PMC(9), OPCODE_BITS, 0x8400000003FFFFF8, ALL_OPCODES);
@@ -195,7 +211,8 @@ static void uncompared_bits_are_refused(void **state)
 	for (unsigned bit = 0; bit <= 40; bit++) {
 		struct event_request r = request("NOPS_RETIRED");
 
-		r.opcode = (struct event_opcode){.mask = ~(1ULL << bit), .types = 0xF, .given = true};
+		r.opcode = (struct event_opcode){.mask = ~(1ULL << bit), .types = 0xF,
+						 .given = true};
 		assert_int_equal(!itanium()->choices(&r), bit >= 13 && bit <= 26);
 	}
 }
@@ -213,5 +230,6 @@ int main(void)
 		cmocka_unit_test(uncompared_bits_are_refused),
 	};
 
-	return cmocka_run_group_tests_name("itanium driver: ranges", tests, driver_start, driver_end);
+	return cmocka_run_group_tests_name("itanium driver: ranges", tests, driver_start,
+					   driver_end);
 }

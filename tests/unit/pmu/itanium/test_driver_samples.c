@@ -18,7 +18,9 @@
 // retired instructions": the sample carries the last capture.
 static void any_event_samples_the_data_address(void **state)
 {
-	static const struct occurrence signals[2] = {load, {.code = 0x08, .n = 3, .type = OCCURRENCE_TYPE_I}};
+	static const struct occurrence signals[2] = {load,
+						     {.code = 0x08, .n = 3,
+						      .type = OCCURRENCE_TYPE_I}};
 	struct payload_part parts[PAYLOAD_PARTS];
 	uint64_t words[PMU_PAYLOAD_WORDS];
 	struct pmu_session session;
@@ -47,7 +49,8 @@ static void any_event_samples_the_branches_before_it(void **state)
 {
 	static const struct occurrence signals[2] = {
 		{.code = 0x0F, .n = 1, .type = OCCURRENCE_TYPE_B, .slot = 2,
-		 .branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN, .served = 1, .ip = 0x2000, .target = 0x3000},
+		 .branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN, .served = 1, .ip = 0x2000,
+		 .target = 0x3000},
 		{.code = 0x12, .n = 1},
 	};
 	struct payload_part parts[PAYLOAD_PARTS];
@@ -78,7 +81,8 @@ static void any_event_samples_the_branches_before_it(void **state)
 // in this interval, not in an earlier one.
 static void what_was_captured_is_told_once(void **state)
 {
-	static const char *const triggers[] = {"CPU_CYCLES:dear:period=1000", "ITC:dear:period=1000"};
+	static const char *const triggers[] = {"CPU_CYCLES:dear:period=1000",
+					       "ITC:dear:period=1000"};
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(triggers); i++) {
@@ -314,8 +318,8 @@ static void a_storm_of_the_timer_is_throttled(void **state)
 // ev and oi (Table 6-6)
 //
 
-// "PMC[4] external notification strobes the BPM0 pin, ...": at each overflow, "regardless of the setting of the oi
-// bit".
+// "PMC[4] external notification strobes the BPM0 pin, ...": at each overflow, "regardless of the
+// setting of the oi bit".
 static void an_overflow_with_ev_strobes_its_pin(void **state)
 {
 	static const char *const texts[] = {"CPU_CYCLES:ev:period=100", "CPU_CYCLES:period=100"};
@@ -334,7 +338,8 @@ static void an_overflow_with_ev_strobes_its_pin(void **state)
 			hal_execute(90);
 			assert_int_equal(vpmu_outputs(shim_vpmu())->strobes, 0);
 			hal_execute(100);
-			assert_int_equal(vpmu_outputs(shim_vpmu())->strobes, plain ? 0 : 1u << (counter - 4));
+			assert_int_equal(vpmu_outputs(shim_vpmu())->strobes,
+					 plain ? 0 : 1u << (counter - 4));
 			assert_int_equal(pmu_close(&session), PMU_OK);
 		}
 }

@@ -12,8 +12,9 @@ static void settings_are_written_at_open_and_taken_back_at_close(void **state)
 	struct pmu_session session;
 
 	(void)state;
-	open_session(&session, "DATA_REFERENCES_RETIRED:iar=0x4000-0x400F:opc=42/0x1FFFFFFFFC0:dar=0x1000-0x1FFF,"
-			       "IA64_TAGGED_INST_RETIRED.PMC9:iar=0x4000-0x400F:opc=0x8000000000/0x1FFFFFFFFF/m");
+	open_session(&session,
+		"DATA_REFERENCES_RETIRED:iar=0x4000-0x400F:opc=42/0x1FFFFFFFFC0:dar=0x1000-0x1FFF,"
+		"IA64_TAGGED_INST_RETIRED.PMC9:iar=0x4000-0x400F:opc=0x8000000000/0x1FFFFFFFFF/m");
 	assert_int_equal(get(PMC(8)), 0xF00000543FFFFE00);
 	assert_int_equal(get(PMC(9)), 0x8400000003FFFFF8);
 	assert_int_equal(get(PMC(13)), 0);
@@ -48,7 +49,8 @@ static void events_that_differ_in_qualification_conflict(void **state)
 		{"NOPS_RETIRED,NOPS_RETIRED:iar=0-0xFFF", PMU_SETTINGS, PMC(13)},
 		{"NOPS_RETIRED:iar=0-0xFFF,NOPS_RETIRED:iar=0-0x1FFF", PMU_SETTINGS, IBR(1)},
 		{"NOPS_RETIRED:opc=0/0x1FFFFFFFFF,NOPS_RETIRED", PMU_SETTINGS, PMC(8)},
-		{"DATA_REFERENCES_RETIRED:dar=0-0xFFF,DATA_REFERENCES_RETIRED", PMU_SETTINGS, PMC(11)},
+		{"DATA_REFERENCES_RETIRED:dar=0-0xFFF,DATA_REFERENCES_RETIRED", PMU_SETTINGS,
+		 PMC(11)},
 		{"DATA_EAR_EVENTS,DATA_EAR_EVENTS:lat=8", PMU_SETTINGS, PMC(11)},
 		{"BRANCH_EVENT,BRANCH_EVENT:u", PMU_SETTINGS, PMC(12)},
 		{"IA64_TAGGED_INST_RETIRED.PMC9:opc=0/0x1FFFFFFFFF,NOPS_RETIRED", PMU_OK, 0},
@@ -109,20 +111,23 @@ static void a_data_range_counts_its_bytes(void **state)
 	open_and_start(&session, "DATA_REFERENCES_RETIRED:dar=0x2010-0x2083");
 	for (uint64_t address = 0x1F00; address < 0x2200; address++) {
 		const struct occurrence load = {
-			.code = 0x63, .n = 1, .type = OCCURRENCE_TYPE_M, .data = 1, .address = address,
+			.code = 0x63, .n = 1, .type = OCCURRENCE_TYPE_M, .data = 1,
+			.address = address,
 		};
 
-		assert_int_equal(is_counted(&session, &load), address >= 0x2010 && address <= 0x2083);
+		assert_int_equal(is_counted(&session, &load), address >= 0x2010 &&
+				 address <= 0x2083);
 	}
 	pmu_close(&session);
 }
 
-// Loads of 8 bytes: M-unit, major opcode 4, x6 in bits 35:30 (Architecture SDM volume 3, chapter 4, format M1); into
-// r33: bits 12:6.
+// Loads of 8 bytes: M-unit, major opcode 4, x6 in bits 35:30 (Architecture SDM volume 3, chapter 4,
+// format M1); into r33: bits 12:6.
 static void an_opcode_counts_what_matches(void **state)
 {
 	const uint64_t ld8 = 4ULL << 37 | 3ULL << 30, r33 = 33ULL << 6, base = 45ULL << 20;
-	const struct occurrence load = {.code = 0x08, .n = 1, .type = OCCURRENCE_TYPE_M, .opcode = ld8 | r33 | base};
+	const struct occurrence load = {.code = 0x08, .n = 1, .type = OCCURRENCE_TYPE_M,
+					.opcode = ld8 | r33 | base};
 	struct occurrence other = load;
 	struct pmu_session session;
 
@@ -138,7 +143,8 @@ static void an_opcode_counts_what_matches(void **state)
 	for (unsigned bit = 0; bit <= 40; bit++) {
 		other = load;
 		other.opcode ^= 1ULL << bit;
-		assert_int_equal(is_counted(&session, &other), bit <= 5 || (bit >= 13 && bit <= 26));
+		assert_int_equal(is_counted(&session, &other), bit <= 5 ||
+				 (bit >= 13 && bit <= 26));
 	}
 	pmu_close(&session);
 }
@@ -150,7 +156,8 @@ static void qualifications_combine(void **state)
 	unsigned counted = 0;
 
 	(void)state;
-	open_and_start(&session, "DATA_REFERENCES_RETIRED:iar=0x4000-0x4FFF:opc=0x8000000000/0x1FFFFFFFFF/m:"
+	open_and_start(&session,
+		       "DATA_REFERENCES_RETIRED:iar=0x4000-0x4FFF:opc=0x8000000000/0x1FFFFFFFFF/m:"
 				 "dar=0x8000-0x8FFF");
 	for (unsigned i = 0; i < 8; i++) {
 		const struct occurrence load = {
@@ -189,8 +196,8 @@ static void a_range_leaves_other_events_alone(void **state)
 }
 
 //
-// Breakpoints (6.2.4, 6.2.6): "it is not possible to use performance monitor address range checking when a debugger is
-// running"
+// Breakpoints (6.2.4, 6.2.6): "it is not possible to use performance monitor address range checking
+// when a debugger is running"
 //
 
 #define IBR_X		(1ULL << 63)
@@ -224,10 +231,12 @@ static void a_range_is_refused_while_a_debugger_has_the_registers(void **state)
 	for (size_t i = 0; i < LENGTH(cases); i++)
 		for (unsigned ranges = 0; ranges < 4; ranges++) {
 			static const char *const texts[] = {
-				"LOADS_RETIRED", "LOADS_RETIRED:iar=0x1000-0x1FFF", "LOADS_RETIRED:dar=0x2000-0x2FFF",
+				"LOADS_RETIRED", "LOADS_RETIRED:iar=0x1000-0x1FFF",
+				"LOADS_RETIRED:dar=0x2000-0x2FFF",
 				"LOADS_RETIRED:iar=0x1000-0x1FFF:dar=0x2000-0x2FFF",
 			};
-			const bool refused = (ranges & 1 && cases[i].code) || (ranges & 2 && cases[i].data);
+			const bool refused = (ranges & 1 && cases[i].code) ||
+				(ranges & 2 && cases[i].data);
 			uint64_t before[17], behind[17];
 			struct event_request r = request(texts[ranges]);
 			struct pmu_refusal refusal;
@@ -291,8 +300,8 @@ static void reset_leaves_a_debugger_alone(void **state)
 
 // Checks the counts of a scope's monitors: at the lowest level, at changes to and from it, in an
 // interruption.
-static void assert_scope(enum pmu_scope scope, enum pmu_privilege privilege, uint64_t process, uint64_t interruption,
-			 uint64_t control)
+static void assert_scope(enum pmu_scope scope, enum pmu_privilege privilege, uint64_t process,
+			 uint64_t interruption, uint64_t control)
 {
 	struct pmu_scope_status status;
 	struct pmu_session session;
@@ -338,7 +347,8 @@ static void scopes_are_those_of_the_figures(void **state)
 static void only_the_widest_reach_counts_interruptions(void **state)
 {
 	(void)state;
-	for (enum pmu_privilege privilege = PMU_PRIVILEGE_KERNEL; privilege <= PMU_PRIVILEGE_INTERRUPTIONS;
+	for (enum pmu_privilege privilege = PMU_PRIVILEGE_KERNEL;
+	     privilege <= PMU_PRIVILEGE_INTERRUPTIONS;
 	     privilege++) {
 		struct pmu_scope_status status;
 		struct pmu_session session;
@@ -375,7 +385,8 @@ static void a_scope_limits_the_levels(void **state)
 	assert_int_equal(itanium()->choices(&kernel), 0);
 	assert_int_not_equal(itanium()->choices(&user), 0);
 	open_session(&session, "DATA_EAR_EVENTS");
-	assert_int_equal(get(PMC(session.counter[0].number)) & 0xF, 0);		// not programmed yet
+	// not programmed yet
+	assert_int_equal(get(PMC(session.counter[0].number)) & 0xF, 0);
 	assert_int_equal(get(PMC(11)) & 0xF, 8);
 	assert_int_equal(pmu_start(&session), PMU_OK);
 	assert_int_equal(get(PMC(session.counter[0].number)) & 0xF, 8);

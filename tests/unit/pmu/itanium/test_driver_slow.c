@@ -103,7 +103,8 @@ static void a_freeze_sees_the_overflow_it_races_with(void **state)
 	for (uint64_t distance = 1; distance < 30; distance++) {
 		struct event_request r = request("CPU_CYCLES");
 		struct pmu_counter c = {
-			.select = slow_driver.encode(&r, 4), .number = 4, .address = slow_driver.address(4),
+			.select = slow_driver.encode(&r, 4), .number = 4,
+			.address = slow_driver.address(4),
 			.start = (1ULL << 32) - distance,
 		};
 		uint64_t saved = 0, value = 0;

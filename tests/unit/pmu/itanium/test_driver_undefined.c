@@ -15,10 +15,13 @@
 
 static const char *const events[] = {
 	"CPU_CYCLES", "CPU_CYCLES:period=37", "IA64_INST_RETIRED:period=50", "CPU_CYCLES:thres=1",
-	"BRANCH_EVENT", "BRANCH_EVENT:period=2", "BRANCH_EVENT:period=3", "BRANCH_TAKEN_SLOT.SLOT_2:period=5",
-	"DATA_EAR_EVENTS:tlb=14:period=2", "DATA_EAR_EVENTS:tlb=14:period=3", "INSTRUCTION_EAR_EVENTS:period=2",
+	"BRANCH_EVENT", "BRANCH_EVENT:period=2", "BRANCH_EVENT:period=3",
+	"BRANCH_TAKEN_SLOT.SLOT_2:period=5",
+	"DATA_EAR_EVENTS:tlb=14:period=2", "DATA_EAR_EVENTS:tlb=14:period=3",
+	"INSTRUCTION_EAR_EVENTS:period=2",
 	"INSTRUCTION_EAR_EVENTS:tlb=12:period=2", "NOPS_RETIRED:iar=0x2000-0x200F",
-	"LOADS_RETIRED:dar=0xAB0000-0xAB7FFF", "IA64_TAGGED_INST_RETIRED.PMC9:opc=0/0x1FFFFFFFFFE", "RSE_LOADS_RETIRED",
+	"LOADS_RETIRED:dar=0xAB0000-0xAB7FFF", "IA64_TAGGED_INST_RETIRED.PMC9:opc=0/0x1FFFFFFFFFE",
+	"RSE_LOADS_RETIRED",
 };
 
 // The choice of the tracked load is random (6.2.7.5), so 66 is left out.
@@ -54,9 +57,12 @@ static void happen(void)
 		bool branch = code == 0x0D || code == 0x0F;
 
 		signals[turn][i] = (struct occurrence){
-			.code = code, .n = 1 + below(2), .sub = 4, .type = OCCURRENCE_TYPE_M, .slot = (uint8_t)below(3),
-			.served = (uint8_t)(1 + below(3)), .data = code >= 0x60, .latency = 1 + below(40),
-			.branch = branch ? OCCURRENCE_BRANCH | (below(2) ? OCCURRENCE_TAKEN : 0) : 0,
+			.code = code, .n = 1 + below(2), .sub = 4, .type = OCCURRENCE_TYPE_M,
+			.slot = (uint8_t)below(3),
+			.served = (uint8_t)(1 + below(3)), .data = code >= 0x60,
+			.latency = 1 + below(40),
+			.branch = branch ? OCCURRENCE_BRANCH | (below(2) ? OCCURRENCE_TAKEN : 0) :
+				0,
 			.ip = 0x2000 + 0x10 * below(3), .address = 0xAB0000 + 0x8000 * below(3),
 			.target = 0x2000 + 0x10 * below(3),
 		};
@@ -97,7 +103,8 @@ static void act(unsigned i)
 static void say_counts(void)
 {
 	for (unsigned i = 0; i < SESSIONS; i++)
-		for (unsigned event = 0; open[i].session.driver && event < open[i].session.count; event++)
+		for (unsigned event = 0; open[i].session.driver && event < open[i].session.count;
+		     event++)
 			say(count_of(&open[i].session, event));
 }
 

@@ -23,7 +23,8 @@ static const struct pmu_event_table *const table = &pmu_events_itanium;
 struct row {
 	char name[EVENT_NAME_MAX + 1], umask[8];
 	unsigned code, max, first, last;	// counters
-	char applies[3][8];			// instruction address range, opcode, data address range
+	// instruction address range, opcode, data address range
+	char applies[3][8];
 };
 
 static struct row rows[ROWS_MAX];
@@ -45,8 +46,10 @@ static int read_rows(void **state)
 			continue;
 		assert_true(row_count < ROWS_MAX);
 		// The counters are one field and two numbers.
-		fields = sscanf(line, "%63[^\t]\t%x\t%7[^\t]\t%u-%u\t%u\t%7s\t%7s\t%7s", r->name, &r->code, r->umask,
-				&r->first, &r->last, &r->max, r->applies[0], r->applies[1], r->applies[2]);
+		fields = sscanf(line, "%63[^\t]\t%x\t%7[^\t]\t%u-%u\t%u\t%7s\t%7s\t%7s", r->name,
+				&r->code, r->umask,
+				&r->first, &r->last, &r->max, r->applies[0], r->applies[1],
+				r->applies[2]);
 		if (fields != FIELDS + 1)
 			fail_msg("%s: '%s' has not %d fields", VECTORS, line, FIELDS);
 		row_count++;
@@ -137,7 +140,8 @@ static void check_row(const struct row *r)
 	assert_int_equal(e->counters, (2ULL << r->last) - (1ULL << r->first));
 	assert_int_equal(e->max, is_two_bits(r) ? 3 : r->max);
 	for (size_t i = 0; i < LENGTH(found); i++)
-		assert_int_equal(found[i], counts_regardless_of_tags(r) ? EVENT_APPLIES_NOT : applies(r->applies[i]));
+		assert_int_equal(found[i], counts_regardless_of_tags(r) ? EVENT_APPLIES_NOT :
+				 applies(r->applies[i]));
 }
 
 static void each_event_of_the_manual_is_in_the_table_as_printed(void **state)
@@ -179,9 +183,9 @@ static const struct {
 	{"L2_FLUSH_DETAILS.", 4},	// Table 7-31
 	{"PIPELINE_FLUSH.", 4},		// Table 7-32
 	{"L3_READS.", 9}, {"L3_WRITES.", 9},	// Table 7-19
-	// Table 7-20 has 24 bus events. 7 of them have no unit mask (4 of remote snoops, BUS_HITM, BUS_SNOOPQ_REQ,
-	// BUS_BRQ_READ_REQ_INSERTED), 10 have all three of Table 7-22, 3 ANY and SELF, 4 only ANY; and there are two
-	// pairs for the queues.
+	// Table 7-20 has 24 bus events. 7 of them have no unit mask (4 of remote snoops, BUS_HITM,
+	// BUS_SNOOPQ_REQ, BUS_BRQ_READ_REQ_INSERTED), 10 have all three of Table 7-22, 3 ANY and
+	// SELF, 4 only ANY; and there are two pairs for the queues.
 	{"BUS_", 7 + 10 * 3 + 3 * 2 + 4 + 4},
 };
 
@@ -194,7 +198,8 @@ static void families_are_complete(void **state)
 		for (size_t i = 0; i < table->count; i++)
 			events += starts_with(table->event[i].name, families[f].start);
 		if (events != families[f].events)
-			fail_msg("%s: %u events, not %u", families[f].start, events, families[f].events);
+			fail_msg("%s: %u events, not %u", families[f].start, events,
+				 families[f].events);
 	}
 }
 
@@ -213,7 +218,8 @@ static void there_are_eight_stall_monitors(void **state)
 	assert_int_equal(codes, 0xFF);
 }
 
-// 6.2.2: only two counters take more than three in a cycle. 7.8: besides those, BUS_SNOOPQ_REQ is for them.
+// 6.2.2: only two counters take more than three in a cycle. 7.8: besides those, BUS_SNOOPQ_REQ is
+// for them.
 static void what_counts_more_than_three_in_a_cycle_counts_on_4_and_5(void **state)
 {
 	unsigned wide = 0;
@@ -226,8 +232,8 @@ static void what_counts_more_than_three_in_a_cycle_counts_on_4_and_5(void **stat
 		assert_int_equal(e->counters, is_timer(e) ? 1ULL << 32 : is_wide ? 0x30 : 0xF0);
 		wide += is_wide;
 	}
-	// IA64_INST_RETIRED, three tagged ones, INST_DISPERSED, NOPS_RETIRED, PREDICATE_SQUASHED_RETIRED and
-	// BUS_SNOOPQ_REQ.
+	// IA64_INST_RETIRED, three tagged ones, INST_DISPERSED, NOPS_RETIRED,
+	// PREDICATE_SQUASHED_RETIRED and BUS_SNOOPQ_REQ.
 	assert_int_equal(wide, 8);
 }
 
@@ -273,7 +279,8 @@ static void no_two_events_look_the_same_to_the_processor(void **state)
 static void each_event_says_what_it_is(void **state)
 {
 	static const char *const categories[] = {
-		"Branch", "Execution", "Frontside Bus", "Instruction Cache", "Instruction Issue", "L1 Data Cache",
+		"Branch", "Execution", "Frontside Bus", "Instruction Cache", "Instruction Issue",
+		"L1 Data Cache",
 		"L2 Cache", "L3 Cache", "Memory", "Stall", "System",
 	};
 
@@ -304,13 +311,15 @@ static const struct {
 	unsigned code, umask;
 } joined[] = {
 	// Table 7-29
-	{"BRANCH_TAKEN_SLOT.SLOT_0+SLOT_2", 0x0D, 0x5}, {"BRANCH_TAKEN_SLOT:SLOT_1:NO_TAKEN_BRANCH", 0x0D, 0xA},
+	{"BRANCH_TAKEN_SLOT.SLOT_0+SLOT_2", 0x0D, 0x5},
+	{"BRANCH_TAKEN_SLOT:SLOT_1:NO_TAKEN_BRANCH", 0x0D, 0xA},
 	{"BRANCH_TAKEN_SLOT.SLOT_0+SLOT_1+SLOT_2+NO_TAKEN_BRANCH", 0x0D, 0xF},
 	// Table 7-31: "All combinations of the four unit mask bits are supported"
 	{"L2_FLUSH_DETAILS.ST_BUFFER+ADDR_CONFLICT", 0x77, 0x3},
 	{"L2_FLUSH_DETAILS.BUS_REJECT+FULL_FLUSH", 0x77, 0xC},
 	// Table 7-32: "Combinations of different flush reasons may be chosen"
-	{"PIPELINE_FLUSH.DTC_FLUSH+IEU_FLUSH", 0x33, 0xC}, {"PIPELINE_FLUSH.OTHER_FLUSH+L1D_WAYMP_FLUSH", 0x33, 0x3},
+	{"PIPELINE_FLUSH.DTC_FLUSH+IEU_FLUSH", 0x33, 0xC},
+	{"PIPELINE_FLUSH.OTHER_FLUSH+L1D_WAYMP_FLUSH", 0x33, 0x3},
 };
 
 static void reasons_and_slots_can_be_joined(void **state)
@@ -348,13 +357,14 @@ static void nothing_else_can_be_joined(void **state)
 	}
 }
 
-// Notes of 7.8: "Only the "Any" [and "Self"] unit mask[s] is [are] supported"; Table 7-30: all other unit masks are
-// undefined.
+// Notes of 7.8: "Only the "Any" [and "Self"] unit mask[s] is [are] supported"; Table 7-30: all
+// other unit masks are undefined.
 static void unit_masks_that_are_not_supported_have_no_names(void **state)
 {
 	static const char *const names[] = {
 		"BUS_IO.IO", "BUS_RD_IO.IO", "BUS_LOCK.SELF", "BUS_LOCK.IO", "BUS_LOCK_CYCLES.SELF",
-		"BUS_LOCK_CYCLES.IO", "BUS_SNOOPS.SELF", "BUS_SNOOPS.IO", "BUS_SNOOPS_HITM.SELF", "BUS_SNOOPS_HITM.IO",
+		"BUS_LOCK_CYCLES.IO", "BUS_SNOOPS.SELF", "BUS_SNOOPS.IO", "BUS_SNOOPS_HITM.SELF",
+		"BUS_SNOOPS_HITM.IO",
 		"BUS_SNOOP_STALL_CYCLES.IO", "BUS_LOCK.IOAGENT", "BRANCH_PATH",
 	};
 
@@ -371,20 +381,32 @@ static void names_of_the_manuals_tables_are_known(void **state)
 		const char *name;
 		unsigned code, umask;
 	} names[] = {
-		{"BUS_ALL", 0x47, 1}, {"BUS_PARTIAL", 0x48, 1}, {"BUS_BURST", 0x49, 1}, {"BUS_MEMORY", 0x4A, 1},
-		{"BUS_RD_ALL", 0x4B, 1}, {"BUS_RD_DATA", 0x4C, 1}, {"BUS_RD_PRTL", 0x4D, 1}, {"BUS_RD_INVAL", 0x4E, 1},
-		{"BUS_RD_INVAL_BST", 0x4F, 1}, {"BUS_IO", 0x50, 1}, {"BUS_RD_IO", 0x51, 1}, {"BUS_WR_WB", 0x52, 1},
-		{"BUS_LOCK", 0x53, 1}, {"BUS_LOCK_CYCLES", 0x54, 1}, {"BUS_SNOOP_STALL_CYCLES", 0x55, 1},
-		{"BUS_SNOOPS", 0x46, 1}, {"BUS_SNOOPS_HITM", 0x45, 1},			// Tables 7-20, 7-25
-		{"BUS_MEMORY.IOAGENT", 0x4A, 4}, {"BUS_MEMORY:IOAGENT", 0x4A, 4},	// Table 7-21
-		{"PIPELINE_FLUSH.L1D_WAY_MISPREDICT", 0x33, 2},				// Table 7-17
-		{"PIPELINE_FLUSH", 0x33, 15},						// Table 7-26
-		{"L2_FLUSH_DETAILS", 0x77, 15},						// Table 7-18
-		{"L2_FLUSH_DETAILS.L2_ST_BUFFER_FLUSH", 0x77, 1},			// Table 7-31
-		{"L2_FLUSH_DETAILS.L2_ADDR_CONFLICT", 0x77, 2}, {"L2_FLUSH_DETAILS.L2_BUS_REJECT", 0x77, 4},
+		{"BUS_ALL", 0x47, 1}, {"BUS_PARTIAL", 0x48, 1}, {"BUS_BURST", 0x49, 1},
+		{"BUS_MEMORY", 0x4A, 1},
+		{"BUS_RD_ALL", 0x4B, 1}, {"BUS_RD_DATA", 0x4C, 1}, {"BUS_RD_PRTL", 0x4D, 1},
+		{"BUS_RD_INVAL", 0x4E, 1},
+		{"BUS_RD_INVAL_BST", 0x4F, 1}, {"BUS_IO", 0x50, 1}, {"BUS_RD_IO", 0x51, 1},
+		{"BUS_WR_WB", 0x52, 1},
+		{"BUS_LOCK", 0x53, 1}, {"BUS_LOCK_CYCLES", 0x54, 1},
+		{"BUS_SNOOP_STALL_CYCLES", 0x55, 1},
+		// Tables 7-20, 7-25
+		{"BUS_SNOOPS", 0x46, 1}, {"BUS_SNOOPS_HITM", 0x45, 1},
+		// Table 7-21
+		{"BUS_MEMORY.IOAGENT", 0x4A, 4}, {"BUS_MEMORY:IOAGENT", 0x4A, 4},
+		// Table 7-17
+		{"PIPELINE_FLUSH.L1D_WAY_MISPREDICT", 0x33, 2},
+		// Table 7-26
+		{"PIPELINE_FLUSH", 0x33, 15},
+		// Table 7-18
+		{"L2_FLUSH_DETAILS", 0x77, 15},
+		// Table 7-31
+		{"L2_FLUSH_DETAILS.L2_ST_BUFFER_FLUSH", 0x77, 1},
+		{"L2_FLUSH_DETAILS.L2_ADDR_CONFLICT", 0x77, 2},
+		{"L2_FLUSH_DETAILS.L2_BUS_REJECT", 0x77, 4},
 		{"L2_FLUSH_DETAILS.L2_FULL_FLUSH", 0x77, 8},
 		{"L2_FLUSH_DETAILS.L2_FULL_FLUSH+L2_BUS_REJECT", 0x77, 12},
-		{"BRANCH_MULTIWAY", 0x0E, 0}, {"BRANCH_PREDICTOR", 0x10, 0}, {"BRANCH_TAKEN_SLOT", 0x0D, 15},
+		{"BRANCH_MULTIWAY", 0x0E, 0}, {"BRANCH_PREDICTOR", 0x10, 0},
+		{"BRANCH_TAKEN_SLOT", 0x0D, 15},
 		{"IA64_TAGGED_INST_RETIRED", 0x08, 3},					// Table 7-3
 	};
 

@@ -27,7 +27,8 @@ static void each_table_is_complete(void **state)
 	} tables[] = {
 		{"Table 7-2", 6}, {"Table 7-4", 1}, {"Table 7-6", 1},
 		{"Table 7-8", 3 + 3},	// and three counts of instructions by opcode
-		{"Table 7-11", 4}, {"Table 7-13", 8 + 4}, {"Table 7-14", 4}, {"Table 7-15", 17}, {"Table 7-21", 6},
+		{"Table 7-11", 4}, {"Table 7-13", 8 + 4}, {"Table 7-14", 4}, {"Table 7-15", 17},
+		{"Table 7-21", 6},
 		{"Table 7-25", 13 + 7}, {"Table 7-27", 6}, {"Table 7-28", 3},
 	};
 
@@ -38,11 +39,13 @@ static void each_table_is_complete(void **state)
 		for (size_t i = 0; i < driver.metrics->count; i++)
 			lines += !strcmp(driver.metrics->metric[i].source, tables[t].source);
 		if (lines != tables[t].lines)
-			fail_msg("%s: %u metrics, not %u", tables[t].source, lines, tables[t].lines);
+			fail_msg("%s: %u metrics, not %u", tables[t].source, lines,
+				 tables[t].lines);
 	}
 }
 
-static struct pmu_value value_of(const char *name, const char *const *events, const uint64_t *event_counts)
+static struct pmu_value value_of(const char *name, const char *const *events,
+				 const uint64_t *event_counts)
 {
 	const struct pmu_metric *metric = must_find(name);
 	struct pmu_metric_plan plan = {0};
@@ -54,14 +57,16 @@ static struct pmu_value value_of(const char *name, const char *const *events, co
 		for (unsigned j = 0; events[j]; j++)
 			if (!strcmp(plan.event[i].text, events[j]))
 				counts[i] = event_counts[j];
-	assert_int_equal(pmu_metric_evaluate(&driver, metric, "", &plan, counts, &v, &refusal), METRIC_OK);
+	assert_int_equal(pmu_metric_evaluate(&driver, metric, "", &plan, counts, &v, &refusal),
+			 METRIC_OK);
 	return v;
 }
 
 // Table 6-1: 15/8 (which it prints as 1.825) and 15/5.
 static void the_averages_of_table_6_1_are_printed(void **state)
 {
-	static const char *const events[] = {"BUS_BRQ_LIVE_REQ_LO", "CPU_CYCLES", "BUS_BRQ_READ_REQ_INSERTED", NULL};
+	static const char *const events[] = {"BUS_BRQ_LIVE_REQ_LO", "CPU_CYCLES",
+					     "BUS_BRQ_READ_REQ_INSERTED", NULL};
 	static const uint64_t counts[] = {15, 8, 5};
 	struct pmu_value requests = value_of("AVG_BRQ_REQ_OUTSTANDING_PER_CYCLE", events, counts);
 	struct pmu_value latency = value_of("AVG_BRQ_LATENCY", events, counts);
@@ -92,12 +97,13 @@ static void nothing_counted_makes_a_ratio_not_defined(void **state)
 //
 
 enum reason {
-	BACKEND_FLUSH = 1, DATA_ACCESS, SCOREBOARD, RSE_ACTIVE, ISSUE_LIMIT, INST_ACCESS, TAKEN_BRANCH, UNSTALLED,
-	REASONS,
+	BACKEND_FLUSH = 1, DATA_ACCESS, SCOREBOARD, RSE_ACTIVE, ISSUE_LIMIT, INST_ACCESS,
+	TAKEN_BRANCH, UNSTALLED, REASONS,
 };
 
 static const char *const accounting_events[] = {
-	"CPU_CYCLES", "PIPELINE_BACKEND_FLUSH_CYCLE", "DATA_ACCESS_CYCLE", "DEPENDENCY_SCOREBOARD_CYCLE",
+	"CPU_CYCLES", "PIPELINE_BACKEND_FLUSH_CYCLE", "DATA_ACCESS_CYCLE",
+	"DEPENDENCY_SCOREBOARD_CYCLE",
 	"INST_ACCESS_CYCLE", "PIPELINE_ALL_FLUSH_CYCLE", "MEMORY_CYCLE", "DEPENDENCY_ALL_CYCLE",
 	"UNSTALLED_BACKEND_CYCLE", NULL,
 };
@@ -112,8 +118,10 @@ static void check_accounting(const uint64_t *r)
 		{"TAKEN_BRANCH_CYCLE.d", TAKEN_BRANCH}, {"UNSTALLED_PIPELINE_CYCLE.d", UNSTALLED},
 	};
 	uint64_t counts[LENGTH(accounting_events)] = {
-		0, r[BACKEND_FLUSH], r[DATA_ACCESS], r[SCOREBOARD], r[INST_ACCESS], r[BACKEND_FLUSH] + r[TAKEN_BRANCH],
-		r[DATA_ACCESS] + r[RSE_ACTIVE], r[SCOREBOARD] + r[ISSUE_LIMIT], r[INST_ACCESS] + r[UNSTALLED],
+		0, r[BACKEND_FLUSH], r[DATA_ACCESS], r[SCOREBOARD], r[INST_ACCESS],
+		r[BACKEND_FLUSH] + r[TAKEN_BRANCH],
+		r[DATA_ACCESS] + r[RSE_ACTIVE], r[SCOREBOARD] + r[ISSUE_LIMIT],
+		r[INST_ACCESS] + r[UNSTALLED],
 	};
 	struct pmu_value v;
 
@@ -159,7 +167,8 @@ static bool same_opcode(const struct event_opcode *a, const struct event_opcode 
 }
 
 // Collects the settings of the events named `event` that a metric needs.
-static unsigned collect(const struct pmu_metric_plan *plan, const char *event, struct event_opcode *opcode)
+static unsigned collect(const struct pmu_metric_plan *plan, const char *event,
+			struct event_opcode *opcode)
 {
 	unsigned count = 0;
 
@@ -196,7 +205,8 @@ static bool matches(const struct event_opcode *o, char type, uint64_t encoding)
 	       !((o->match ^ encoding) & ~o->mask & compared);
 }
 
-static void check_instruction(const struct selection *s, const char *is, char type, uint64_t encoding, const char *text)
+static void check_instruction(const struct selection *s, const char *is, char type,
+			      uint64_t encoding, const char *text)
 {
 	unsigned times = 0;
 
@@ -209,7 +219,8 @@ static void check_instruction(const struct selection *s, const char *is, char ty
 static void opcode_settings_select_exactly_the_instructions_of_table_7_8(void **state)
 {
 	struct selection selections[] = {
-		{.metric = "CHKS_EXECUTED", .is = "chk.s"}, {.metric = "ADVANCED_LOADS_EXECUTED", .is = "advanced"},
+		{.metric = "CHKS_EXECUTED", .is = "chk.s"},
+		{.metric = "ADVANCED_LOADS_EXECUTED", .is = "advanced"},
 		{.metric = "NO_CLEAR_CHECK_LOADS_EXECUTED", .is = "check"},
 	};
 	FILE *file = fopen(OPCODES, "r");
@@ -224,7 +235,8 @@ static void opcode_settings_select_exactly_the_instructions_of_table_7_8(void **
 	while (fgets(line, sizeof line, file)) {
 		if (*line == '#')
 			continue;
-		assert_int_equal(sscanf(line, "%15s\t%c\t%lx\t%127[^\n]", is, &type, &encoding, text), 4);
+		assert_int_equal(sscanf(line, "%15s\t%c\t%lx\t%127[^\n]", is, &type, &encoding,
+					text), 4);
 		for (size_t i = 0; i < LENGTH(selections); i++)
 			check_instruction(&selections[i], is, type, encoding, text);
 		instructions++;

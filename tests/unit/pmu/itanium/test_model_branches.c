@@ -23,7 +23,8 @@
 
 #define BRANCH(...) {.code = BRANCH_PREDICTOR, .n = 1, .type = OCCURRENCE_TYPE_B, __VA_ARGS__}
 #define TAKEN(from, at, to) \
-	BRANCH(.ip = (from), .slot = (at), .target = (to), .branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN)
+	BRANCH(.ip = (from), .slot = (at), .target = (to), \
+	       .branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN)
 #define NOT_TAKEN(from, at) BRANCH(.ip = (from), .slot = (at), .branch = OCCURRENCE_BRANCH)
 
 static void assert_trace(unsigned count, const uint64_t *entries, unsigned bbi, bool full)
@@ -39,15 +40,19 @@ static void assert_trace(unsigned count, const uint64_t *entries, unsigned bbi, 
 	assert_trace(sizeof (uint64_t[]){__VA_ARGS__} / 8, (uint64_t[]){__VA_ARGS__}, bbi, full)
 
 // The equation at the end of section 6.2.8.1.
-static bool reference_captures(uint64_t pmc, bool is, bool taken, bool path, bool target, unsigned predictor)
+static bool reference_captures(uint64_t pmc, bool is, bool taken, bool path, bool target,
+			       unsigned predictor)
 {
 	unsigned tm = pmc >> 8 & 3, ptm = pmc >> 10 & 3, ppm = pmc >> 12 & 3;
-	bool tm1 = tm >> 1, tm0 = tm & 1, ptm1 = ptm >> 1, ptm0 = ptm & 1, ppm1 = ppm >> 1, ppm0 = ppm & 1;
+	bool tm1 = tm >> 1, tm0 = tm & 1, ptm1 = ptm >> 1, ptm0 = ptm & 1, ppm1 = ppm >> 1,
+		ppm0 = ppm & 1;
 
 	return !is && ((tm1 && taken) || (tm0 && !taken)) &&
-	       ((ptm1 && target && path && taken) || (ptm0 && !target && path && taken) || (ptm0 && ptm1)) &&
+	       ((ptm1 && target && path && taken) || (ptm0 && !target && path && taken) ||
+		(ptm0 && ptm1)) &&
 	       ((ppm1 && path) || (ppm0 && !path)) &&
-	       ((pmc & BPT && predictor == 2) || (pmc & BAC && predictor == 3) || (pmc & TAR && predictor == 1) ||
+	       ((pmc & BPT && predictor == 2) || (pmc & BAC && predictor == 3) ||
+		(pmc & TAR && predictor == 1) ||
 		(pmc & BPT && pmc & BAC && pmc & TAR));
 }
 
@@ -67,10 +72,13 @@ static void capture_condition(void **state)
 
 			clear_captured();
 			set_counter(4, ES(BRANCH_EVENT));
-			HAPPENS(BRANCH(.ip = 0x1000, .target = 0x9000, .isa = is, .served = (uint8_t)predictor,
-				       .branch = (uint8_t)(OCCURRENCE_BRANCH | (taken ? OCCURRENCE_TAKEN : 0) |
+			HAPPENS(BRANCH(.ip = 0x1000, .target = 0x9000, .isa = is,
+				       .served = (uint8_t)predictor,
+				       .branch = (uint8_t)(OCCURRENCE_BRANCH |
+							   (taken ? OCCURRENCE_TAKEN : 0) |
 							   (path ? 0 : OCCURRENCE_WRONG_PATH) |
-							   (target ? 0 : OCCURRENCE_WRONG_TARGET))));
+							   (target ? 0 :
+							    OCCURRENCE_WRONG_TARGET))));
 			assert_int_equal(get(PMD + 4), expected);
 			assert_int_equal(frozen_get(PMD + 16), !expected ? 0 : taken ? 2 : 1);
 			captured += expected;
@@ -105,10 +113,12 @@ static void all_mispredicted_branches_are_two_settings(void **state)
 		for (unsigned i = 0; i < 2; i++) {
 			put(PMC + 12, ALL_LEVELS | settings[i]);
 			clear_captured();
-			HAPPENS(BRANCH(.ip = 0x1000, .served = 1, .branch = flags | OCCURRENCE_BRANCH));
+			HAPPENS(BRANCH(.ip = 0x1000, .served = 1,
+				       .branch = flags | OCCURRENCE_BRANCH));
 			captured += frozen_get(PMD + 16) != 0;
 		}
-		assert_int_equal(captured, wrong_path || (taken && flags & OCCURRENCE_WRONG_TARGET));
+		assert_int_equal(captured, wrong_path ||
+				 (taken && flags & OCCURRENCE_WRONG_TARGET));
 	}
 }
 
@@ -122,11 +132,12 @@ static void branches_and_targets(void **state)
 	ASSERT_TRACE(3, 0, SOURCE(0x1000, 2), TARGET(0x5000), SOURCE(0x6000, 3));
 	HAPPENS(BRANCH(.ip = 0x7000, .slot = 0, .target = 0x4008,
 		       .branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_WRONG_TARGET));
-	ASSERT_TRACE(5, 0, SOURCE(0x1000, 2), TARGET(0x5000), SOURCE(0x6000, 3), SOURCE(0x7000, 0) | WRONG,
-		     TARGET(0x4000));
-	HAPPENS(BRANCH(.ip = 0x8000, .slot = 1, .branch = OCCURRENCE_BRANCH | OCCURRENCE_WRONG_PATH));
-	ASSERT_TRACE(6, 0, SOURCE(0x1000, 2), TARGET(0x5000), SOURCE(0x6000, 3), SOURCE(0x7000, 0) | WRONG,
-		     TARGET(0x4000), SOURCE(0x8000, 3) | WRONG);
+	ASSERT_TRACE(5, 0, SOURCE(0x1000, 2), TARGET(0x5000), SOURCE(0x6000, 3),
+		     SOURCE(0x7000, 0) | WRONG, TARGET(0x4000));
+	HAPPENS(BRANCH(.ip = 0x8000, .slot = 1,
+		       .branch = OCCURRENCE_BRANCH | OCCURRENCE_WRONG_PATH));
+	ASSERT_TRACE(6, 0, SOURCE(0x1000, 2), TARGET(0x5000), SOURCE(0x6000, 3),
+		     SOURCE(0x7000, 0) | WRONG, TARGET(0x4000), SOURCE(0x8000, 3) | WRONG);
 }
 
 // Note to table 6-22: bits 60:51 are written as copies of bit 50.
@@ -138,8 +149,8 @@ static void branch_addresses(void **state)
 	ASSERT_TRACE(2, 0, SOURCE(0x5FFC000000000010, 0), TARGET(0xE000000000000020));
 }
 
-// A target bundle that itself contains a qualified branch may have one entry or two (6.2.8.2): one if the branch
-// retires in the next cycle, two if later.
+// A target bundle that itself contains a qualified branch may have one entry or two (6.2.8.2): one
+// if the branch retires in the next cycle, two if later.
 static void a_target_that_branches(void **state)
 {
 	(void)state;
@@ -174,8 +185,8 @@ static void a_target_that_branches(void **state)
 	ASSERT_TRACE(4, 0, SOURCE(0x1000, 2), TARGET(0x5000), SOURCE(0x5000, 1), TARGET(0x6000));
 }
 
-// Section 6.2.8.2: bbi is the next entry to be written; full is set at the wrap and stays; the last written one is
-// 8 + ((8 * full + bbi - 1) % 8), and there is none if both are 0.
+// Section 6.2.8.2: bbi is the next entry to be written; full is set at the wrap and stays; the last
+// written one is 8 + ((8 * full + bbi - 1) % 8), and there is none if both are 0.
 static void the_buffer_wraps(void **state)
 {
 	(void)state;
@@ -186,7 +197,8 @@ static void the_buffer_wraps(void **state)
 		HAPPENS(NOT_TAKEN(0x1000 * i, 0));
 		index = frozen_get(PMD + 16);
 		assert_int_equal(index, i % 8 | (i >= 8 ? 8 : 0));
-		assert_int_equal(frozen_get(PMD + 8 + (uint32_t)((8 * (index >> 3) + (index & 7) - 1) % 8)),
+		assert_int_equal(frozen_get(PMD + 8 +
+					    (uint32_t)((8 * (index >> 3) + (index & 7) - 1) % 8)),
 				 SOURCE(0x1000 * i, 3));
 	}
 	put(PMD + 16, 0);
@@ -210,7 +222,8 @@ static void branches_of_a_bundle(void **state)
 	HAPPENS(NOT_TAKEN(0x4000, 0), NOT_TAKEN(0x4000, 1), NOT_TAKEN(0x4000, 2));
 	ASSERT_TRACE(3, 0, SOURCE(0x1000, 1), TARGET(0x2000), SOURCE(0x4000, 3));
 	HAPPENS({.code = CYCLES, .n = 1}, TAKEN(0x5000, 0, 0x6000));
-	ASSERT_TRACE(5, 0, SOURCE(0x1000, 1), TARGET(0x2000), SOURCE(0x4000, 3), SOURCE(0x5000, 0), TARGET(0x6000));
+	ASSERT_TRACE(5, 0, SOURCE(0x1000, 1), TARGET(0x2000), SOURCE(0x4000, 3), SOURCE(0x5000, 0),
+		     TARGET(0x6000));
 	assert_int_equal(get(PMD + 4), 3);
 }
 
@@ -237,7 +250,8 @@ static void ia32_branches_are_not_recorded(void **state)
 	(void)state;
 	put(PMC + 12, TRACE_ALL | ISM(2));	// ism does not apply to PMC12 (table 6-11)
 	HAPPENS(TAKEN(0x1000, 1, 0x2000));
-	HAPPENS(BRANCH(.ip = 0x2000, .target = 0x3000, .isa = 1, .branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN));
+	HAPPENS(BRANCH(.ip = 0x2000, .target = 0x3000, .isa = 1,
+		       .branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN));
 	ASSERT_TRACE(2, 0, SOURCE(0x1000, 1), TARGET(0x2000));
 }
 
@@ -251,8 +265,10 @@ static void branch_captures_are_qualified(void **state)
 	put(PMC + 8, 1ULL << 60 | 0x3FFFFFF8);	// B type
 	for (unsigned i = 0; i < 16; i++) {
 		clear_captured();
-		put(PMC + 12, (TRACE_ALL & ~ALL_LEVELS) | (i & 1 ? PLM(14) : PLM(1)) | (i & 2 ? PM : 0));
-		HAPPENS({.code = BRANCH_PREDICTOR, .n = 1, .ip = i & 4 ? 0x2000 : 0x1000, .branch = OCCURRENCE_BRANCH,
+		put(PMC + 12, (TRACE_ALL & ~ALL_LEVELS) | (i & 1 ? PLM(14) : PLM(1)) |
+		    (i & 2 ? PM : 0));
+		HAPPENS({.code = BRANCH_PREDICTOR, .n = 1, .ip = i & 4 ? 0x2000 : 0x1000,
+			 .branch = OCCURRENCE_BRANCH,
 			 .type = i & 8 ? OCCURRENCE_TYPE_M : OCCURRENCE_TYPE_B});
 		assert_int_equal(frozen_get(PMD + 16), i == 0);
 	}
@@ -297,7 +313,8 @@ static void a_loop_in_the_trace(void **state)
 						run(1);
 						get(PMD + 4);	// brings the model up to date
 					}
-				assert_int_equal(get(PMD + 4), cycles);		// one in a cycle at the most (7.8)
+				// one in a cycle at the most (7.8)
+				assert_int_equal(get(PMD + 4), cycles);
 				no_signals();
 				run(1);
 				if (turn == 0)

@@ -30,11 +30,14 @@ static void instruction_latency_thresholds(void **state)
 				clear_captured();
 				put(PMC + 10, EAR_ON | UMASK(umask));
 				set_counter(4, ES(INSTRUCTION_EAR_EVENTS));
-				HAPPENS({.code = L2_INST_DEMAND_READS, .n = 1, .ip = 0x1234560, .latency = near[i]});
+				HAPPENS({.code = L2_INST_DEMAND_READS, .n = 1, .ip = 0x1234560,
+					 .latency = near[i]});
 				assert_int_equal(get(PMD + 4), captured);
-				assert_int_equal(frozen_get(PMD + 0) & ~PMD0_TLB, captured ? 0x1234560 | VALID : 0);
+				assert_int_equal(frozen_get(PMD + 0) & ~PMD0_TLB,
+						 captured ? 0x1234560 | VALID : 0);
 				assert_int_equal(frozen_get(PMD + 1),
-						 !captured ? 0 : near[i] < LATENCY ? near[i] : LATENCY);
+						 !captured ? 0 : near[i] < LATENCY ? near[i] :
+						 LATENCY);
 			}
 		}
 }
@@ -68,10 +71,12 @@ static void instruction_translation_misses(void **state)
 			clear_captured();
 			put(PMC + 10, EAR_ON | TLB | UMASK(umask));
 			set_counter(6, ES(INSTRUCTION_EAR_EVENTS));
-			HAPPENS({.code = ITLB_MISSES_FETCH, .n = 1, .ip = 0x777720, .served = served, .latency = 50});
+			HAPPENS({.code = ITLB_MISSES_FETCH, .n = 1, .ip = 0x777720,
+				 .served = served, .latency = 50});
 			assert_int_equal(get(PMD + 6), captured);
 			assert_int_equal(frozen_get(PMD + 0),
-					 !captured ? 0 : 0x777720 | VALID | (served == 3 ? PMD0_TLB : 0));
+					 !captured ? 0 : 0x777720 | VALID |
+					 (served == 3 ? PMD0_TLB : 0));
 			// The other mode's event is not watched.
 			HAPPENS({.code = L2_INST_DEMAND_READS, .n = 1, .ip = 0x20, .latency = 500});
 			assert_int_equal(get(PMD + 6), captured);
@@ -82,7 +87,8 @@ static void instruction_translation_misses(void **state)
 // own plm, pm, ism (table 6-11).
 static void instruction_captures_are_qualified(void **state)
 {
-	const struct occurrence miss = {.code = L2_INST_DEMAND_READS, .n = 1, .ip = 0x1000, .latency = 9};
+	const struct occurrence miss = {.code = L2_INST_DEMAND_READS, .n = 1, .ip = 0x1000,
+					.latency = 9};
 
 	(void)state;
 	put(PMC + 8, OPCODES_ALL & ~(1ULL << 63 | 1 << 3));	// not all opcodes
@@ -91,7 +97,8 @@ static void instruction_captures_are_qualified(void **state)
 		bool enabled = !(i & 1) && !(i & 2) && !(i & 4) && !(i & 8);
 
 		clear_captured();
-		put(PMC + 10, (i & 1 ? PLM(7) : PLM(8)) | (i & 2 ? PM : 0) | (i & 4 ? ISM(1) : ISM(2)));
+		put(PMC + 10, (i & 1 ? PLM(7) : PLM(8)) | (i & 2 ? PM : 0) |
+		    (i & 4 ? ISM(1) : ISM(2)));
 		put(PMC + 13, 0);
 		put(IBR + 0, 0x1000);
 		put(IBR + 1, 0x00FFFFFFFFFFF000ULL | 15ULL << 56);
@@ -120,11 +127,13 @@ static void data_latency_thresholds(void **state)
 			put(PMC + 11, EAR_ON | PT | UMASK(umask));
 			clear_captured();
 			set_counter(5, ES(DATA_EAR_EVENTS));
-			HAPPENS(LOAD(.ip = 0x5557, .slot = 1, .address = 0x98765, .latency = latency));
+			HAPPENS(LOAD(.ip = 0x5557, .slot = 1, .address = 0x98765,
+				     .latency = latency));
 			no_signals();
 			run(latency + 2);
 			assert_int_equal(get(PMD + 5), captured);
-			assert_int_equal(frozen_get(PMD + 17), captured ? 0x5550 | 1 << 2 | VALID : 0);
+			assert_int_equal(frozen_get(PMD + 17), captured ? 0x5550 | 1 << 2 | VALID :
+					 0);
 			assert_int_equal(frozen_get(PMD + 2), captured ? 0x98765 : 0);
 			assert_int_equal(frozen_get(PMD + 3) & LATENCY,
 					 !captured ? 0 : latency < LATENCY ? latency : LATENCY);
@@ -185,7 +194,8 @@ static void one_load_is_tracked_at_a_time(void **state)
 	run(50);
 	assert_int_equal(get(PMD + 4), 1);
 	assert_int_equal(frozen_get(PMD + 2), 1);
-	// A load in each cycle: one capture each 20 cycles at the most, and soon after the last one.
+	// A load in each cycle: one capture each 20 cycles at the most, and soon after the last
+	// one.
 	SIGNALS(LOAD(.ip = 0x30, .address = 3, .latency = 20));
 	put(PMD + 4, 0);
 	run(20000);
@@ -241,7 +251,8 @@ static void the_choice_of_loads_is_random(void **state)
 	// Either of two loads in the same cycle may be tracked.
 	memset(captured, 0, sizeof captured);
 	for (unsigned i = 0; i < 100; i++) {
-		HAPPENS(LOAD(.ip = 0x10, .address = 0, .latency = 5), LOAD(.ip = 0x20, .address = 1, .latency = 5));
+		HAPPENS(LOAD(.ip = 0x10, .address = 0, .latency = 5),
+			LOAD(.ip = 0x20, .address = 1, .latency = 5));
 		no_signals();
 		run(4);
 		captured[0][frozen_get(PMD + 2)]++;
@@ -299,7 +310,8 @@ static void a_tracked_load_is_dropped(void **state)
 		if (how == 4)
 			put(PSR, PSR_PP);
 		if (how == 5)
-			model->machine->interruption(pmu, 0, &saved);		// PSR.pp becomes DCR.pp
+			// PSR.pp becomes DCR.pp
+			model->machine->interruption(pmu, 0, &saved);
 		put(PMC + 0, 0);
 		run(1);
 		put(PSR, PSR_UP | PSR_PP);
@@ -323,7 +335,8 @@ static void a_captured_load_and_a_threshold(void **state)
 	assert_int_equal(get(PMD + 4), 0);		// one in a cycle at the most (7.8)
 	assert_int_equal(get(PMD + 6), 1);
 	HAPPENS(LOAD(.latency = 5));
-	SIGNALS({.code = DATA_EAR_EVENTS, .n = 1});	// another source reports a capture in each cycle
+	// another source reports a capture in each cycle
+	SIGNALS({.code = DATA_EAR_EVENTS, .n = 1});
 	run(20);
 	assert_int_equal(get(PMD + 4), 0);
 	assert_int_equal(get(PMD + 6), 21);
@@ -340,12 +353,15 @@ static void data_translation_misses(void **state)
 			clear_captured();
 			put(PMC + 11, EAR_ON | PT | TLB | UMASK(umask));
 			set_counter(4, ES(DATA_EAR_EVENTS));
-			HAPPENS({.code = DTC_MISSES, .n = 1, .data = 1, .ip = 0xABC0, .slot = 2, .served = served,
+			HAPPENS({.code = DTC_MISSES, .n = 1, .data = 1, .ip = 0xABC0, .slot = 2,
+				 .served = served,
 				 .address = 0x0004000000001234ULL});
 			assert_int_equal(get(PMD + 4), captured);
 			assert_int_equal(frozen_get(PMD + 2), captured ? 0x1FFC000000001234ULL : 0);
-			assert_int_equal(frozen_get(PMD + 3) & LEVEL(3), captured ? LEVEL(served) : 0);
-			assert_int_equal(frozen_get(PMD + 17), captured ? 0xABC0 | 2 << 2 | VALID : 0);
+			assert_int_equal(frozen_get(PMD + 3) & LEVEL(3), captured ? LEVEL(served) :
+					 0);
+			assert_int_equal(frozen_get(PMD + 17), captured ? 0xABC0 | 2 << 2 | VALID :
+					 0);
 			HAPPENS(LOAD(.latency = 4));
 			run(10);
 			assert_int_equal(get(PMD + 4), captured);
@@ -363,9 +379,11 @@ static void a_translation_miss_is_captured_once(void **state)
 	for (uint64_t misses = 1; misses < 10; misses++) {
 		const uint64_t address = 0x1000 * misses;
 
-		HAPPENS({.code = DTC_MISSES, .n = 1, .data = 1, .served = 3, .ip = 0x10, .address = address});
+		HAPPENS({.code = DTC_MISSES, .n = 1, .data = 1, .served = 3, .ip = 0x10,
+			 .address = address});
 		HAPPENS({.code = CYCLES, .n = 1});
-		HAPPENS({.code = DTLB_MISSES, .n = 1, .data = 1, .served = 3, .ip = 0x10, .address = address});
+		HAPPENS({.code = DTLB_MISSES, .n = 1, .data = 1, .served = 3, .ip = 0x10,
+			 .address = address});
 		assert_int_equal(get(PMD + 4), misses);
 		assert_int_equal(get(PMD + 5), misses);
 		assert_int_equal(frozen_get(PMD + 2), address);
@@ -391,12 +409,14 @@ static void data_captures_are_qualified(void **state)
 		put(PMC + 13, i & 1 ? 0 : TA);
 		put(PMC + 8, i & 2 ? 8ULL << 60 | 0x3FFFFFF8 : OPCODES_ALL);
 		put(PMC + 11, EAR_ON | (i & 4 ? 0 : PT));
-		HAPPENS(LOAD(.ip = 0x1000, .type = OCCURRENCE_TYPE_M, .address = 0x20, .latency = 4));
+		HAPPENS(LOAD(.ip = 0x1000, .type = OCCURRENCE_TYPE_M, .address = 0x20,
+			     .latency = 4));
 		no_signals();
 		run(3);
 		assert_int_equal(frozen_get(PMD + 17) & VALID, 1);
 		clear_captured();
-		HAPPENS(LOAD(.ip = 0x2000, .type = OCCURRENCE_TYPE_I, .address = 0x20, .latency = 4));
+		HAPPENS(LOAD(.ip = 0x2000, .type = OCCURRENCE_TYPE_I, .address = 0x20,
+			     .latency = 4));
 		no_signals();
 		run(3);
 		assert_int_equal(frozen_get(PMD + 17) & VALID, !(i & 3));
@@ -423,7 +443,8 @@ static void undefined_fields(void **state)
 		slot |= 1ULL << (frozen_get(PMD + 17) >> 2 & 3);
 		put(PMC + 10, EAR_ON | TLB | UMASK(15));
 		put(PMC + 11, EAR_ON | PT | TLB | UMASK(14));
-		HAPPENS({.code = DTC_MISSES, .n = 1, .served = 1}, {.code = ITLB_MISSES_FETCH, .n = 1, .served = 2});
+		HAPPENS({.code = DTC_MISSES, .n = 1, .served = 1},
+			{.code = ITLB_MISSES_FETCH, .n = 1, .served = 2});
 		latency |= frozen_get(PMD + 1);
 		data_latency |= frozen_get(PMD + 3) & LATENCY;
 	}

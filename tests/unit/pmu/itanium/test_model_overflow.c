@@ -248,7 +248,8 @@ static void the_clock_interrupts_with_the_monitors_vector(void **state)
 		uint64_t itv, pmv;
 		unsigned requests;
 	} cases[] = {
-		{0x30, 0x30, 1}, {0x30 | PMV_M, 0x30, 0}, {0x31, 0x30, 0}, {0x30, 0x30 | PMV_M, 1}, {0, 0, 1},
+		{0x30, 0x30, 1}, {0x30 | PMV_M, 0x30, 0}, {0x31, 0x30, 0}, {0x30, 0x30 | PMV_M, 1},
+		{0, 0, 1},
 	};
 
 	(void)state;
@@ -282,7 +283,8 @@ static void reads_never_go_back(void **state)
 		SIGNALS({.code = CYCLES, .n = 1, .level = (uint8_t)random_below(4)},
 			{.code = RETIRED, .n = (uint32_t)random_below(7)},
 			{.code = BUS_LIVE, .n = (uint32_t)random_below(4)},
-			{.code = BRANCH_TAKEN_SLOT, .sub = 1, .n = 1, .branch = (uint8_t)random_below(16)});
+			{.code = BRANCH_TAKEN_SLOT, .sub = 1, .n = 1,
+			 .branch = (uint8_t)random_below(16)});
 		for (unsigned i = 0; i < 3; i++) {
 			run(random_below(10));
 			for (uint32_t n = 4; n < 8; n++) {

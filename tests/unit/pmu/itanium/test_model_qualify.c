@@ -24,7 +24,8 @@ static uint64_t opcode(unsigned mifb, uint64_t match, uint64_t mask)
 }
 
 //
-// Table 6-3. In each mode one instruction differs from the wanted one in address, opcode or data address.
+// Table 6-3. In each mode one instruction differs from the wanted one in address, opcode or data
+// address.
 //
 
 #define IN_CODE		0x4000000000001000ULL
@@ -37,7 +38,8 @@ static void set_mode(bool address, bool opcodes, bool data)
 	put(DBR + 0, IN_DATA);
 	put(DBR + 1, MASK_ALL & ~0xFFFULL);
 	put(PMC + 13, address ? 0 : TA);
-	put(PMC + 8, opcodes ? opcode(8, 1 << 26, 0x3FFFFFF) : OPCODES_ALL);	// M type, encoding bit 40 set
+	// M type, encoding bit 40 set
+	put(PMC + 8, opcodes ? opcode(8, 1 << 26, 0x3FFFFFF) : OPCODES_ALL);
 	put(PMC + 11, data ? 0 : PT);
 }
 
@@ -59,13 +61,15 @@ static void modes_of_table_6_3(void **state)
 				.opcode = differs & 2 ? 0 : 1ULL << 40,
 				.address = differs & 4 ? IN_DATA - 8 : IN_DATA + 8,
 			};
-			bool in_address = !address || !(differs & 1), in_opcode = !opcodes || !(differs & 2);
+			bool in_address = !address || !(differs & 1), in_opcode = !opcodes ||
+				!(differs & 2);
 			bool in_data = !data || !(differs & 4);
 			struct occurrence other = o;
 
 			// The qualifications in each entry of section 7.8: all three, the first
 			// two, the first, none.
-			assert_int_equal(occurs(ES(LOADS_RETIRED), o), in_address && in_opcode && in_data);
+			assert_int_equal(occurs(ES(LOADS_RETIRED), o), in_address && in_opcode &&
+					 in_data);
 			other.code = NOPS_RETIRED;
 			assert_int_equal(occurs(ES(NOPS_RETIRED), other), in_address && in_opcode);
 			other.code = INST_DISPERSED;
@@ -81,7 +85,8 @@ static void table_6_9(void **state)
 {
 	static const struct {
 		unsigned ta, is, in_range, counts;
-	} rows[] = {{0, 0, 1, 1}, {0, 0, 0, 0}, {0, 1, 1, 0}, {0, 1, 0, 0}, {1, 0, 1, 1}, {1, 0, 0, 1}, {1, 1, 1, 1},
+	} rows[] = {{0, 0, 1, 1}, {0, 0, 0, 0}, {0, 1, 1, 0}, {0, 1, 0, 0}, {1, 0, 1, 1},
+		    {1, 0, 0, 1}, {1, 1, 1, 1},
 		    {1, 1, 0, 1}};
 
 	(void)state;
@@ -94,7 +99,8 @@ static void table_6_9(void **state)
 					.isa = (uint8_t)rows[i].is), rows[i].counts);
 		assert_int_equal(OCCURS(ES(LOADS_RETIRED), .code = LOADS_RETIRED, .ip = ip,
 					.isa = (uint8_t)rows[i].is), rows[i].counts);
-		assert_int_equal(OCCURS(ES(CYCLES), .code = CYCLES, .ip = ip, .isa = (uint8_t)rows[i].is), 1);
+		assert_int_equal(OCCURS(ES(CYCLES), .code = CYCLES, .ip = ip,
+					.isa = (uint8_t)rows[i].is), 1);
 	}
 }
 
@@ -152,12 +158,15 @@ static void instruction_address_equation(void **state)
 	(void)state;
 	put(PMC + 13, 0);
 	for (unsigned turn = 0; turn < 20000; turn++) {
-		uint64_t ip = random_below(UINT64_MAX), psr = PSR_UP | (random_below(16) ? 0 : PSR_DB);
-		unsigned level = (unsigned)random_below(4), is = !random_below(8), matches = 0, x = 0;
+		uint64_t ip = random_below(UINT64_MAX),
+			psr = PSR_UP | (random_below(16) ? 0 : PSR_DB);
+		unsigned level = (unsigned)random_below(4), is = !random_below(8), matches = 0,
+			x = 0;
 		uint64_t counted;
 
 		for (unsigned i = 0; i < 4; i++) {
-			uint64_t range = random_below(3) ? near(ip) : random_below(UINT64_MAX), mask = random_mask();
+			uint64_t range = random_below(3) ? near(ip) : random_below(UINT64_MAX),
+				mask = random_mask();
 			unsigned plm = (unsigned)random_below(16), with_x = !random_below(40);
 
 			put(IBR + 2 * i, range);
@@ -166,7 +175,8 @@ static void instruction_address_equation(void **state)
 			x |= with_x;
 		}
 		put(PSR, psr);
-		counted = OCCURS(ES(L1I_DEMAND_READS), .code = L1I_DEMAND_READS, .ip = ip, .level = (uint8_t)level,
+		counted = OCCURS(ES(L1I_DEMAND_READS), .code = L1I_DEMAND_READS, .ip = ip,
+				 .level = (uint8_t)level,
 				 .isa = (uint8_t)is);
 		assert_int_equal(counted, !is && matches && !(psr & PSR_DB) && !x);
 		matched += counted;
@@ -182,7 +192,8 @@ static void data_address_equation(void **state)
 	(void)state;
 	put(PMC + 11, 0);
 	for (unsigned turn = 0; turn < 20000; turn++) {
-		uint64_t address = random_below(UINT64_MAX), psr = PSR_UP | (random_below(16) ? 0 : PSR_DB), counted;
+		uint64_t address = random_below(UINT64_MAX),
+			psr = PSR_UP | (random_below(16) ? 0 : PSR_DB), counted;
 		unsigned matches = 0, data = random_below(16) != 0;
 
 		for (unsigned i = 0; i < 4; i++) {
@@ -209,8 +220,10 @@ static void data_address_equation(void **state)
 static bool reference_opcode(uint64_t pmc, unsigned type, uint64_t encoding)
 {
 	uint64_t match = pmc >> 33 & 0x7FFFFFF, mask = pmc >> 3 & 0x7FFFFFF;
-	bool itype = (type == OCCURRENCE_TYPE_M && bit(pmc, 63)) || (type == OCCURRENCE_TYPE_I && bit(pmc, 62)) ||
-		     (type == OCCURRENCE_TYPE_F && bit(pmc, 61)) || (type == OCCURRENCE_TYPE_B && bit(pmc, 60));
+	bool itype = (type == OCCURRENCE_TYPE_M && bit(pmc, 63)) ||
+		(type == OCCURRENCE_TYPE_I && bit(pmc, 62)) ||
+		     (type == OCCURRENCE_TYPE_F && bit(pmc, 61)) ||
+		     (type == OCCURRENCE_TYPE_B && bit(pmc, 60));
 
 	for (unsigned b = 27; b <= 40; b++)
 		if (bit(encoding, b) != bit(match, b - 14) && !bit(mask, b - 14))
@@ -231,7 +244,8 @@ static void opcode_equation(void **state)
 		unsigned type = 1u << random_below(4), is = !random_below(8), nops, tagged[2];
 
 		for (unsigned i = 0; i < 2; i++) {
-			uint64_t match = (encoding >> 27) << 13 | (encoding & 0x1FFF), mask = random_below(1 << 27);
+			uint64_t match = (encoding >> 27) << 13 | (encoding & 0x1FFF),
+				mask = random_below(1 << 27);
 
 			for (unsigned changes = (unsigned)random_below(3); changes; changes--)
 				match ^= 1ULL << random_below(27);
@@ -245,20 +259,22 @@ static void opcode_equation(void **state)
 			bool tag = !is && reference_opcode(pmc[i], type, encoding);
 
 			// Table 7-30: 0011 counts PMC8's tag, 0010 PMC9's, 0000 all.
-			tagged[i] = (unsigned)OCCURS(ES(RETIRED) | UMASK(3 - i), .code = RETIRED, .opcode = encoding,
+			tagged[i] = (unsigned)OCCURS(ES(RETIRED) | UMASK(3 - i), .code = RETIRED,
+						     .opcode = encoding,
 						     .type = (uint8_t)type, .isa = (uint8_t)is);
 			assert_int_equal(tagged[i], tag);
 			matched[i] += tagged[i];
 		}
 		assert_int_equal(nops, tagged[0]);	// PMC9 qualifies no other event
-		assert_int_equal(OCCURS(ES(RETIRED), .code = RETIRED, .opcode = encoding, .type = (uint8_t)type), 1);
+		assert_int_equal(OCCURS(ES(RETIRED), .code = RETIRED, .opcode = encoding,
+					.type = (uint8_t)type), 1);
 	}
 	assert_in_range(matched[0], 2000, 18000);
 	assert_in_range(matched[1], 2000, 18000);
 }
 
-// Real encodings: nop.m 0, nop.i 0, nop.f 0, nop.b 0 (ASDM volume 3, chapter 4: the first three have major opcode 0 and
-// bit 27 set, nop.b has major opcode 2).
+// Real encodings: nop.m 0, nop.i 0, nop.f 0, nop.b 0 (ASDM volume 3, chapter 4: the first three
+// have major opcode 0 and bit 27 set, nop.b has major opcode 2).
 static void real_encodings(void **state)
 {
 	static const struct {
@@ -273,11 +289,13 @@ static void real_encodings(void **state)
 	// nop.m, .i and .f: major opcode and bits 36:27 as in the encoding, bits 12:0 any.
 	put(PMC + 8, opcode(15 & ~1, 1 << 13, 0x1FFF));
 	for (unsigned i = 0; i < 4; i++)
-		assert_int_equal(OCCURS(ES(NOPS_RETIRED), .code = NOPS_RETIRED, .opcode = nops[i].encoding,
+		assert_int_equal(OCCURS(ES(NOPS_RETIRED), .code = NOPS_RETIRED,
+					.opcode = nops[i].encoding,
 					.type = nops[i].type), i < 3);
 	put(PMC + 8, opcode(1, 2 << 23, 0x1FFF));
 	for (unsigned i = 0; i < 4; i++)
-		assert_int_equal(OCCURS(ES(NOPS_RETIRED), .code = NOPS_RETIRED, .opcode = nops[i].encoding,
+		assert_int_equal(OCCURS(ES(NOPS_RETIRED), .code = NOPS_RETIRED,
+					.opcode = nops[i].encoding,
 					.type = nops[i].type), i == 3);
 }
 
@@ -287,8 +305,10 @@ static void tags_contain_the_address_range(void **state)
 	(void)state;
 	set_mode(true, false, false);
 	for (unsigned i = 0; i < 2; i++) {
-		assert_int_equal(OCCURS(ES(RETIRED) | UMASK(3 - i), .code = RETIRED, .ip = IN_CODE), 1);
-		assert_int_equal(OCCURS(ES(RETIRED) | UMASK(3 - i), .code = RETIRED, .ip = IN_CODE + 0x1000), 0);
+		assert_int_equal(OCCURS(ES(RETIRED) | UMASK(3 - i), .code = RETIRED, .ip = IN_CODE),
+				 1);
+		assert_int_equal(OCCURS(ES(RETIRED) | UMASK(3 - i), .code = RETIRED,
+					.ip = IN_CODE + 0x1000), 0);
 	}
 	assert_int_equal(OCCURS(ES(RETIRED), .code = RETIRED, .ip = IN_CODE + 0x1000), 1);
 }
@@ -300,7 +320,8 @@ static void each_counter_has_its_own_tag(void **state)
 	set_counter(5, ES(RETIRED) | UMASK(2));
 	set_counter(6, ES(RETIRED) | UMASK(3));
 	set_counter(7, ES(RETIRED));
-	assert_int_equal(OCCURS(ES(RETIRED) | UMASK(3), .code = RETIRED, .type = OCCURRENCE_TYPE_M), 0);
+	assert_int_equal(OCCURS(ES(RETIRED) | UMASK(3), .code = RETIRED, .type = OCCURRENCE_TYPE_M),
+			 0);
 	assert_int_equal(get(PMD + 5), 1);
 	assert_int_equal(get(PMD + 6), 0);
 	assert_int_equal(get(PMD + 7), 1);
@@ -319,9 +340,11 @@ static void check_loads_are_qualified_by_their_data(void **state)
 	set_mode(true, false, true);
 	assert_int_equal(OCCURS(control, .code = ALAT_INST_CHKA_LDC, .sub = 1, .ip = IN_CODE), 1);
 	assert_int_equal(OCCURS(control, .code = ALAT_INST_CHKA_LDC, .sub = 1, .ip = 0), 0);
-	assert_int_equal(OCCURS(control, .code = ALAT_INST_CHKA_LDC, .sub = 1, .ip = IN_CODE, .data = 1,
+	assert_int_equal(OCCURS(control, .code = ALAT_INST_CHKA_LDC, .sub = 1, .ip = IN_CODE,
+				.data = 1,
 				.address = IN_DATA), 1);
-	assert_int_equal(OCCURS(control, .code = ALAT_INST_CHKA_LDC, .sub = 1, .ip = IN_CODE, .data = 1,
+	assert_int_equal(OCCURS(control, .code = ALAT_INST_CHKA_LDC, .sub = 1, .ip = IN_CODE,
+				.data = 1,
 				.address = IN_DATA - 1), 0);
 }
 
@@ -332,13 +355,15 @@ static void register_stack_engine(void **state)
 	for (unsigned pt = 0; pt < 2; pt++)
 		for (unsigned i = 0; i < 4; i++) {
 			set_mode(true, false, !pt);
-			assert_int_equal(OCCURS(ES(RSE_REFERENCES_RETIRED), .code = RSE_REFERENCES_RETIRED, .data = 1,
+			assert_int_equal(OCCURS(ES(RSE_REFERENCES_RETIRED),
+						.code = RSE_REFERENCES_RETIRED, .data = 1,
 						.ip = IN_CODE + (i & 1 ? 0 : 0x1000),
 						.address = IN_DATA + (i & 2 ? 0 : 0x1000)),
 					 pt ? i & 1 : i >> 1);
 		}
 	set_mode(true, false, true);		// without a data address the range is not hit
-	assert_int_equal(OCCURS(ES(RSE_REFERENCES_RETIRED), .code = RSE_REFERENCES_RETIRED, .ip = IN_CODE), 0);
+	assert_int_equal(OCCURS(ES(RSE_REFERENCES_RETIRED), .code = RSE_REFERENCES_RETIRED,
+				.ip = IN_CODE), 0);
 }
 
 // Section 6.2.6, for any event that counts data references (LOADS_RETIRED, STORES_RETIRED,
@@ -348,18 +373,20 @@ static void register_stack_engine(void **state)
 // instruction range. References of instructions need both.
 static void references_of_engine_and_walker(void **state)
 {
-	static const uint16_t codes[] = {0x63, 0x64, 0x66, L2_DATA_REFERENCES, 0x6B, LOADS_RETIRED, STORES_RETIRED,
-					 0x6E, 0x6F};
+	static const uint16_t codes[] = {0x63, 0x64, 0x66, L2_DATA_REFERENCES, 0x6B, LOADS_RETIRED,
+					 STORES_RETIRED, 0x6E, 0x6F};
 	static const uint8_t who[] = {0, OCCURRENCE_TYPE_RSE, OCCURRENCE_TYPE_WALKER};
 
 	(void)state;
 	for (unsigned c = 0; c < sizeof codes / sizeof *codes; c++)
 		for (unsigned i = 0; i < 3 * 32; i++) {
-			bool pt = i & 1, ranged = i & 2, ip = i & 4, opcode = i & 8, data = i & 16, tagged;
+			bool pt = i & 1, ranged = i & 2, ip = i & 4, opcode = i & 8, data = i & 16,
+				tagged;
 			const struct occurrence o = {
 				.code = codes[c], .sub = 1, .n = 1, .data = 1,
 				.type = OCCURRENCE_TYPE_M | who[i / 32],
-				.ip = IN_CODE + (ip ? 0 : 0x1000), .opcode = opcode ? 1ULL << 40 : 0,
+				.ip = IN_CODE + (ip ? 0 : 0x1000), .opcode = opcode ? 1ULL << 40 :
+					0,
 				.address = IN_DATA + (data ? 0 : 0x1000),
 			};
 
@@ -370,7 +397,8 @@ static void references_of_engine_and_walker(void **state)
 		}
 	// If the data address does not qualify an event, the tag of the causing instruction does.
 	set_mode(true, true, true);
-	assert_int_equal(OCCURS(ES(DTC_MISSES), .code = DTC_MISSES, .type = OCCURRENCE_TYPE_M | OCCURRENCE_TYPE_RSE,
+	assert_int_equal(OCCURS(ES(DTC_MISSES), .code = DTC_MISSES,
+				.type = OCCURRENCE_TYPE_M | OCCURRENCE_TYPE_RSE,
 				.data = 1, .address = IN_DATA), 0);
 }
 
@@ -378,7 +406,8 @@ static void references_of_engine_and_walker(void **state)
 // but only one of all stages (7.8).
 static void an_override_is_one_prediction(void **state)
 {
-	const struct occurrence third = {.code = BRANCH_PREDICTOR, .sub = 13, .n = 1, .type = OCCURRENCE_TYPE_B,
+	const struct occurrence third = {.code = BRANCH_PREDICTOR, .sub = 13, .n = 1,
+					 .type = OCCURRENCE_TYPE_B,
 					 .branch = OCCURRENCE_BRANCH};
 	struct occurrence o[2] = {third, third};
 
@@ -388,7 +417,8 @@ static void an_override_is_one_prediction(void **state)
 		set_counter(4, ES(BRANCH_PREDICTOR) | UMASK(umask));
 		connect(o, 2);
 		run(1);
-		assert_int_equal(get(PMD + 4), umask == 0 || umask == 1 || umask == 4 || umask == 12 || umask == 13);
+		assert_int_equal(get(PMD + 4), umask == 0 || umask == 1 || umask == 4 ||
+				 umask == 12 || umask == 13);
 	}
 }
 
@@ -405,9 +435,12 @@ static void multiway_branches(void **state)
 			match[slot] = i >> slot & 1;
 			taken[slot] = i >> (slot + 3) & 1;
 			o[slot] = (struct occurrence){
-				.code = BRANCH_PREDICTOR, .sub = (uint16_t)(4 * (slot + 1) | 1), .n = 1, .ip = 0x1000,
-				.type = OCCURRENCE_TYPE_B, .slot = (uint8_t)slot, .opcode = !match[slot],
-				.branch = (uint8_t)(OCCURRENCE_BRANCH | (taken[slot] ? OCCURRENCE_TAKEN : 0)),
+				.code = BRANCH_PREDICTOR, .sub = (uint16_t)(4 * (slot + 1) | 1),
+				.n = 1, .ip = 0x1000,
+				.type = OCCURRENCE_TYPE_B, .slot = (uint8_t)slot,
+				.opcode = !match[slot],
+				.branch = (uint8_t)(OCCURRENCE_BRANCH |
+						    (taken[slot] ? OCCURRENCE_TAKEN : 0)),
 			};
 		}
 		tagged = (match[0] && taken[0]) || (match[1] && !taken[0] && taken[1]) ||
@@ -424,7 +457,8 @@ static void multiway_branches(void **state)
 			run(1);
 			assert_int_equal(get(PMD + 4), tagged && deciding == stage - 1);
 		}
-		// Another bundle is another prediction; so is the same slot again. One in a cycle counts (7.8).
+		// Another bundle is another prediction; so is the same slot again. One in a cycle
+		// counts (7.8).
 		o[3] = o[0];
 		set_counter(4, ES(BRANCH_PREDICTOR));
 		connect(o, 4);
@@ -446,9 +480,11 @@ static void branch_taken_slot(void **state)
 				bool taken = i >> slot & 1;
 
 				o[slot] = (struct occurrence){
-					.code = BRANCH_TAKEN_SLOT, .sub = (uint16_t)(taken ? 1 << slot : 8), .n = 1,
+					.code = BRANCH_TAKEN_SLOT,
+					.sub = (uint16_t)(taken ? 1 << slot : 8), .n = 1,
 					.ip = 0x1000, .slot = (uint8_t)slot,
-					.branch = (uint8_t)(OCCURRENCE_BRANCH | (taken ? OCCURRENCE_TAKEN : 0)),
+					.branch = (uint8_t)(OCCURRENCE_BRANCH |
+							    (taken ? OCCURRENCE_TAKEN : 0)),
 				};
 			}
 			set_counter(5, ES(BRANCH_TAKEN_SLOT) | UMASK(umask));
@@ -466,9 +502,12 @@ static void each_events_qualification(void **state)
 		uint8_t first, last;
 		const char *by;
 	} entries[] = {
-		{0x09, 0x0C, "io"}, {0x0D, 0x11, "io"}, {0x20, 0x20, "i"}, {0x22, 0x25, "i"}, {0x27, 0x28, "i"},
-		{0x2D, 0x2F, "i"}, {0x30, 0x31, "io"}, {0x35, 0x35, "io"}, {0x36, 0x38, "iod"}, {0x60, 0x62, "io"},
-		{0x63, 0x66, "iod"}, {0x67, 0x67, "io"}, {0x68, 0x68, "i"}, {0x69, 0x69, "iod"}, {0x6A, 0x6A, "i"},
+		{0x09, 0x0C, "io"}, {0x0D, 0x11, "io"}, {0x20, 0x20, "i"}, {0x22, 0x25, "i"},
+		{0x27, 0x28, "i"},
+		{0x2D, 0x2F, "i"}, {0x30, 0x31, "io"}, {0x35, 0x35, "io"}, {0x36, 0x38, "iod"},
+		{0x60, 0x62, "io"},
+		{0x63, 0x66, "iod"}, {0x67, 0x67, "io"}, {0x68, 0x68, "i"}, {0x69, 0x69, "iod"},
+		{0x6A, 0x6A, "i"},
 		{0x6B, 0x72, "iod"}, {0x76, 0x76, "i"},
 	};
 
@@ -485,15 +524,19 @@ static void each_events_qualification(void **state)
 			const struct occurrence o = {
 				.code = code, .sub = code == L2_DATA_REFERENCES ? 1 : 0xF, .n = 1,
 				.type = OCCURRENCE_TYPE_M, .data = 1, .ip = wrong & 1 ? 0 : IN_CODE,
-				.opcode = wrong & 2 ? 0 : 1ULL << 40, .address = wrong & 4 ? IN_DATA - 8 : IN_DATA,
+				.opcode = wrong & 2 ? 0 : 1ULL << 40,
+				.address = wrong & 4 ? IN_DATA - 8 : IN_DATA,
 			};
 
 			set_mode(true, false, false);
-			assert_int_equal(occurs(ES(code) | UMASK(0xF), o), !(wrong & 1 && strchr(by, 'i')));
+			assert_int_equal(occurs(ES(code) | UMASK(0xF), o),
+					 !(wrong & 1 && strchr(by, 'i')));
 			set_mode(false, true, false);
-			assert_int_equal(occurs(ES(code) | UMASK(0xF), o), !(wrong & 2 && strchr(by, 'o')));
+			assert_int_equal(occurs(ES(code) | UMASK(0xF), o),
+					 !(wrong & 2 && strchr(by, 'o')));
 			set_mode(false, false, true);
-			assert_int_equal(occurs(ES(code) | UMASK(0xF), o), !(wrong & 4 && strchr(by, 'd')));
+			assert_int_equal(occurs(ES(code) | UMASK(0xF), o),
+					 !(wrong & 4 && strchr(by, 'd')));
 		}
 	}
 }

@@ -15,30 +15,45 @@ static const struct row {
 } rows[] = {
 	{PMC + 0, 1, 1, BITS(7, 4) | 1},						// table 6-7
 	{PMC + 1, 3, 1, 0},
-	{PMC + 4, 2, 1, BITS(6, 0) | BITS(14, 8) | BITS(22, 16) | BITS(25, 24)},	// figures 6-13, 6-14
+	// figures 6-13, 6-14
+	{PMC + 4, 2, 1, BITS(6, 0) | BITS(14, 8) | BITS(22, 16) | BITS(25, 24)},
 	{PMC + 6, 2, 1, BITS(6, 0) | BITS(14, 8) | BITS(21, 16) | BITS(25, 24)},
-	{PMC + 8, 2, 1, BITS(29, 3) | BITS(63, 33)},					// figure 6-17
-	{PMC + 10, 1, 1, BITS(3, 0) | BITS(7, 6) | BITS(19, 16) | BITS(25, 24)},	// figure 6-18
+	// figure 6-17
+	{PMC + 8, 2, 1, BITS(29, 3) | BITS(63, 33)},
+	// figure 6-18
+	{PMC + 10, 1, 1, BITS(3, 0) | BITS(7, 6) | BITS(19, 16) | BITS(25, 24)},
 	{PMC + 11, 1, 1, BITS(3, 0) | BITS(7, 6) | BITS(19, 16) | BITS(25, 24) | BITS(28, 28)},
-	{PMC + 12, 1, 1, BITS(3, 0) | BITS(15, 6)},					// figure 6-22
-	{PMC + 13, 1, 1, 1},								// figure 6-16
-	{PMD + 0, 1, 1, BITS(1, 0) | BITS(50, 5) | BITS(63, 61), BITS(60, 51)},		// figure 6-19, table 6-13
+	// figure 6-22
+	{PMC + 12, 1, 1, BITS(3, 0) | BITS(15, 6)},
+	// figure 6-16
+	{PMC + 13, 1, 1, 1},
+	// figure 6-19, table 6-13
+	{PMD + 0, 1, 1, BITS(1, 0) | BITS(50, 5) | BITS(63, 61), BITS(60, 51)},
 	{PMD + 1, 1, 1, BITS(11, 0)},
-	{PMD + 2, 1, 1, BITS(50, 0) | BITS(63, 61), BITS(60, 51)},			// figure 6-21, table 6-18
+	// figure 6-21, table 6-18
+	{PMD + 2, 1, 1, BITS(50, 0) | BITS(63, 61), BITS(60, 51)},
 	{PMD + 3, 1, 1, BITS(11, 0) | BITS(63, 62)},
 	{PMD + 4, 4, 1, BITS(31, 0), BITS(63, 32)},					// table 6-5
-	{PMD + 8, 8, 1, BITS(63, 0)},							// table 6-22 with its note
-	{PMD + 16, 1, 1, BITS(3, 0)},							// table 6-23
+	// table 6-22 with its note
+	{PMD + 8, 8, 1, BITS(63, 0)},
+	// table 6-23
+	{PMD + 16, 1, 1, BITS(3, 0)},
 	{PMD + 17, 1, 1, BITS(0, 0) | BITS(50, 2) | BITS(63, 61), BITS(60, 51)},
-	{IBR + 0, 4, 2, BITS(63, 0)},							// ASDM, 7.1.1
+	// ASDM, 7.1.1
+	{IBR + 0, 4, 2, BITS(63, 0)},
 	{IBR + 1, 4, 2, BITS(59, 0) | BITS(63, 63)},
 	{DBR + 0, 4, 2, BITS(63, 0)},
 	{DBR + 1, 4, 2, BITS(59, 0) | BITS(63, 62)},
-	{PMV, 1, 1, BITS(7, 0) | BITS(16, 16)},						// ASDM, 5.8.3.2
-	{PSR, 1, 1, PSR_UP | PSR_SP | PSR_PP | PSR_DB},					// figure 6-10
-	{ITC, 1, 1, BITS(63, 0)},							// ASDM, 3.1.8.10
-	{ITM, 1, 1, BITS(63, 0)},							// ASDM, 3.3.4.2
-	{ITV, 1, 1, BITS(7, 0) | BITS(16, 16)},						// ASDM, 5.8.3.1
+	// ASDM, 5.8.3.2
+	{PMV, 1, 1, BITS(7, 0) | BITS(16, 16)},
+	// figure 6-10
+	{PSR, 1, 1, PSR_UP | PSR_SP | PSR_PP | PSR_DB},
+	// ASDM, 3.1.8.10
+	{ITC, 1, 1, BITS(63, 0)},
+	// ASDM, 3.3.4.2
+	{ITM, 1, 1, BITS(63, 0)},
+	// ASDM, 5.8.3.1
+	{ITV, 1, 1, BITS(7, 0) | BITS(16, 16)},
 };
 
 #define ROWS (sizeof rows / sizeof *rows)
@@ -47,7 +62,8 @@ static uint64_t expected(const struct row *row, uint64_t written)
 {
 	uint64_t value = written & row->holds;
 
-	return row->copies && value & (row->copies & -row->copies) >> 1 ? value | row->copies : value;
+	return row->copies && value & (row->copies & -row->copies) >> 1 ? value | row->copies :
+	       value;
 }
 
 static void assert_holds(const struct row *row, uint32_t address, uint64_t value)
@@ -64,7 +80,8 @@ static void each_bit_of_each_register(void **state)
 	for (const struct row *row = rows; row < rows + ROWS; row++)
 		for (unsigned i = 0; i < row->count; i++) {
 			uint32_t address = row->address + i * row->distance;
-			uint64_t reserved = address == PMV || address == ITV ? BITS(15, 13) | BITS(11, 8) : 0;
+			uint64_t reserved = address == PMV ||
+				address == ITV ? BITS(15, 13) | BITS(11, 8) : 0;
 
 			for (unsigned bit = 0; bit < 64; bit++) {
 				assert_holds(row, address, (1ULL << bit) & ~reserved);
@@ -86,7 +103,8 @@ static void no_register_is_another(void **state)
 				uint64_t value = 0x8000000000000001ULL * (address + 1) & ~0xEF00ULL;
 
 				if (address < 8 || (address >= PMC + 10 && address <= PMC + 12))
-					continue;	// these change others: PMC0 all, the rest if plm is 0
+					// these change others: PMC0 all, the rest if plm is 0
+					continue;
 				if (turn == 0)
 					put(address, value);
 				else
@@ -104,7 +122,8 @@ static void reserved_bits_of_vectors_fault(void **state)
 		for (unsigned bit = 0; bit < 64; bit++) {
 			bool reserved = (bit >= 8 && bit < 12) || (bit >= 13 && bit < 16);
 
-			assert_int_equal(model->write(pmu, 0, vector, 0x1E | 1ULL << bit, 0), !reserved);
+			assert_int_equal(model->write(pmu, 0, vector, 0x1E | 1ULL << bit, 0),
+					 !reserved);
 			if (reserved)
 				assert_int_equal(get(vector), PMV_M | 0xE1);
 			put(vector, PMV_M | 0xE1);
@@ -121,8 +140,10 @@ static void registers_that_are_not_there(void **state)
 	(void)state;
 	for (uint32_t address = 0; address < 0x700; address++) {
 		bool exists = (address < PMC + 14) || (address >= PMD && address < PMD + 18) ||
-			      (address >= IBR && address < IBR + 8) || (address >= DBR && address < DBR + 8) ||
-			      address == DCR || address == PMV || address == PSR || address == ITC ||
+			      (address >= IBR && address < IBR + 8) ||
+			      (address >= DBR && address < DBR + 8) ||
+			      address == DCR || address == PMV || address == PSR ||
+			      address == ITC ||
 			      address == ITM || address == ITV;
 
 		if (exists)
@@ -166,7 +187,8 @@ static void what_reset_leaves_undefined(void **state)
 			uint32_t address = row->address + i * row->distance;
 			uint64_t defined = 0, ever = 0, always = ~0ULL;
 
-			if (address == PMC + 8 || address == PMC + 9 || address == PMC + 13 || address == PSR)
+			if (address == PMC + 8 || address == PMC + 9 || address == PMC + 13 ||
+			    address == PSR)
 				defined = ~0ULL;
 			if (address >= PMC + 4 && address < PMC + 8)
 				defined = OI | EV;
@@ -205,7 +227,8 @@ static void the_same_seed_gives_the_same_state(void **state)
 	assert_true(other > 12);
 }
 
-// Sections 6.2.7 and 6.2.8.2: PMD0-3 and 8-17 read undefined values unless PMC0.fr is 1; counters read true.
+// Sections 6.2.7 and 6.2.8.2: PMD0-3 and 8-17 read undefined values unless PMC0.fr is 1; counters
+// read true.
 static void capture_registers_read_true_only_while_frozen(void **state)
 {
 	(void)state;
@@ -234,7 +257,8 @@ static void plm_zero_loses_the_data(void **state)
 		uint32_t pmc;
 		uint64_t pmds;	// bit n: PMDn
 	} monitors[] = {
-		{4, 1 << 4}, {5, 1 << 5}, {6, 1 << 6}, {7, 1 << 7}, {10, 3}, {11, 1 << 2 | 1 << 3 | 1 << 17},
+		{4, 1 << 4}, {5, 1 << 5}, {6, 1 << 6}, {7, 1 << 7}, {10, 3},
+		{11, 1 << 2 | 1 << 3 | 1 << 17},
 		{12, 0x1FF00},
 	};
 
@@ -273,10 +297,12 @@ static void plm_zero_loses_the_data(void **state)
 	}
 }
 
-// ASDM, 3.3.2 and 7.2.1: PSR.sp closes all PMDs to unprivileged reads, pm those of its monitor; they read as zero.
+// ASDM, 3.3.2 and 7.2.1: PSR.sp closes all PMDs to unprivileged reads, pm those of its monitor;
+// they read as zero.
 static void unprivileged_reads(void **state)
 {
-	static const uint8_t monitor[] = {10, 10, 11, 11, 4, 5, 6, 7, 12, 12, 12, 12, 12, 12, 12, 12, 12, 11};
+	static const uint8_t monitor[] = {10, 10, 11, 11, 4, 5, 6, 7, 12, 12, 12, 12, 12, 12, 12,
+					  12, 12, 11};
 
 	(void)state;
 	put(PMC + 0, FR);
@@ -335,7 +361,8 @@ static void psr_says_what_executes(void **state)
 		for (unsigned isa = 0; isa < 2; isa++) {
 			uint64_t executes = PSR_CPL(level) | (isa ? PSR_IS : 0);
 
-			HAPPENS({.code = CYCLES, .n = 1, .level = (uint8_t)level, .isa = (uint8_t)isa});
+			HAPPENS({.code = CYCLES, .n = 1, .level = (uint8_t)level,
+				 .isa = (uint8_t)isa});
 			assert_int_equal(get(PSR), PSR_UP | executes);
 			put(PSR, PSR_PP | PSR_CPL(3 - level) | PSR_IS);
 			assert_int_equal(get(PSR), PSR_PP | executes);
@@ -348,7 +375,8 @@ static void psr_says_what_executes(void **state)
 	assert_int_equal(get(PSR), PSR_UP | PSR_CPL(2));
 }
 
-// ASDM, 3.3.2 (table of the PSR's fields, state after interruption): up unchanged, pp = DCR.pp, sp = 0, db = 0.
+// ASDM, 3.3.2 (table of the PSR's fields, state after interruption): up unchanged, pp = DCR.pp, sp
+// = 0, db = 0.
 static void interruptions_change_psr(void **state)
 {
 	(void)state;
@@ -410,7 +438,8 @@ static void descriptions_are_complete(void **state)
 			uint32_t address = d->address + n * d->distance;
 
 			if (d->first >= 0)
-				assert_int_equal(address & 0xFF, (unsigned)d->first + n * d->distance);
+				assert_int_equal(address & 0xFF,
+						 (unsigned)d->first + n * d->distance);
 			pmcs |= address < PMC + 14 ? 1u << address : 0;
 			pmds |= address >= PMD && address < PMD + 18 ? 1u << (address - PMD) : 0;
 		}

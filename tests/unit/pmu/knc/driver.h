@@ -16,7 +16,8 @@
 
 /* Table 1-2. */
 enum {
-	TSC = 0x10, CNTR0 = 0x20, SEL0 = 0x28, SPFLT = 0x2C, STATUS = 0x2D, OVF_CTRL = 0x2E, GLOBAL = 0x2F,
+	TSC = 0x10, CNTR0 = 0x20, SEL0 = 0x28, SPFLT = 0x2C, STATUS = 0x2D, OVF_CTRL = 0x2E,
+	GLOBAL = 0x2F,
 };
 
 /* Tables 1-5 and 1-7. */

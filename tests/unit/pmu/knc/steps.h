@@ -15,8 +15,8 @@
 
 /* Table 1-2. */
 enum {
-	TSC = 0x10, CNTR0 = 0x20, CNTR1 = 0x21, SEL0 = 0x28, SEL1 = 0x29, SPFLT = 0x2C, STATUS = 0x2D, OVF_CTRL = 0x2E,
-	GLOBAL = 0x2F,
+	TSC = 0x10, CNTR0 = 0x20, CNTR1 = 0x21, SEL0 = 0x28, SEL1 = 0x29, SPFLT = 0x2C,
+	STATUS = 0x2D, OVF_CTRL = 0x2E, GLOBAL = 0x2F,
 };
 
 /* Table 1-5. */
@@ -57,7 +57,8 @@ static inline void enable_all(void)
 }
 
 /* Returns the count of counter 0 with this select, after this many cycles with these signals. */
-static inline uint64_t counted(uint64_t select, uint64_t cycles, const struct occurrence *list, size_t count)
+static inline uint64_t counted(uint64_t select, uint64_t cycles, const struct occurrence *list,
+			       size_t count)
 {
 	no_signals();
 	set(0, select, 0);

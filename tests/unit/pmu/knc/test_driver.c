@@ -84,7 +84,9 @@ static void the_longest_period_is_armed_at_once(void **state)
 	struct pmu_session session;
 
 	(void)state;
-	open_and_start(&session, "INSTRUCTIONS_EXECUTED:period=0x8000000000,CPU_CLK_UNHALTED:period=0x7FFFFFFFFF");
+	open_and_start(&session,
+		       "INSTRUCTIONS_EXECUTED:period=0x8000000000,"
+		       "CPU_CLK_UNHALTED:period=0x7FFFFFFFFF");
 	assert_int_equal(get(CNTR0 + 1), MODULUS - 0x7FFFFFFFFF);
 	execute(0x7FFFFFFFFF);
 	execute(1000);
@@ -146,10 +148,12 @@ static void probing_writes_nothing(void **state)
 static void a_fault_of_one_register_of_several_is_reported(void **state)
 {
 	static const struct pmu_counter faulting[] = {
-		{.address = CNTR0 + 2}, {.address = CNTR0, .start = MODULUS}, {.address = CNTR0, .select = 1 << 19},
+		{.address = CNTR0 + 2}, {.address = CNTR0, .start = MODULUS},
+		{.address = CNTR0, .select = 1 << 19},
 		{.address = CNTR0, .number = 2},
 	};
-	const struct pmu_counter right = {.address = CNTR0}, pair[] = {{.address = CNTR0 + 2}, right};
+	const struct pmu_counter right = {.address = CNTR0},
+		pair[] = {{.address = CNTR0 + 2}, right};
 
 	(void)state;
 	assert_true(knc()->program(&right, 1));
@@ -210,7 +214,8 @@ static void refused_with_reasons(void **state)
 	static const struct {
 		const char *event, *why;
 	} cases[] = {
-		{"BRANCHES:p:period=100", "the processor writes no records: its events are not precise"},
+		{"BRANCHES:p:period=100",
+		 "the processor writes no records: its events are not precise"},
 		{"BRANCHES:lbr:period=100", "the processor records no branches"},
 		{"BRANCHES:btb=1", "the processor records no branches"},
 		{"BRANCHES:lat=4", "the processor samples no addresses and no latencies"},
@@ -219,10 +224,14 @@ static void refused_with_reasons(void **state)
 		{"BRANCHES:dar=0-0xFF", "neither addresses nor opcodes qualify events"},
 		{"BRANCHES:opc=0/0", "neither addresses nor opcodes qualify events"},
 		{"BRANCHES:ism=1", "there is one instruction set"},
-		{"BRANCHES:plm=2", "levels 1 to 3 are counted together (USR): not 1 or 2 without 3"},
-		{"BRANCHES:plm=5", "levels 1 to 3 are counted together (USR): not 1 or 2 without 3"},
-		{"BRANCHES:plm=10", "levels 1 to 3 are counted together (USR): not 1 or 2 without 3"},
-		{"BRANCHES:i", "inversion turns a comparison with the threshold around: it needs a threshold (c)"},
+		{"BRANCHES:plm=2",
+		 "levels 1 to 3 are counted together (USR): not 1 or 2 without 3"},
+		{"BRANCHES:plm=5",
+		 "levels 1 to 3 are counted together (USR): not 1 or 2 without 3"},
+		{"BRANCHES:plm=10",
+		 "levels 1 to 3 are counted together (USR): not 1 or 2 without 3"},
+		{"BRANCHES:i",
+		"inversion turns a comparison with the threshold around: it needs a threshold (c)"},
 		{"BRANCHES:ctr=2", "a thread has the counters 0 and 1"},
 		{"BRANCHES:ctr=63", "a thread has the counters 0 and 1"},
 	};
@@ -249,11 +258,15 @@ static void accepted(void **state)
 		const char *event;
 		uint64_t counters, select;
 	} cases[] = {
-		{"DATA_READ", 3, 0x530000}, {"DATA_READ:u", 3, 0x510000}, {"DATA_READ:k", 3, 0x520000},
-		{"DATA_READ:plm=14", 3, 0x510000}, {"DATA_READ:plm=9", 3, 0x530000}, {"DATA_READ:t", 3, 0x730000},
-		{"DATA_READ:e", 3, 0x570000}, {"DATA_READ:c=255:i:e", 3, 0xFFD70000}, {"DATA_READ:ctr=1", 2, 0x530000},
+		{"DATA_READ", 3, 0x530000}, {"DATA_READ:u", 3, 0x510000},
+		{"DATA_READ:k", 3, 0x520000},
+		{"DATA_READ:plm=14", 3, 0x510000}, {"DATA_READ:plm=9", 3, 0x530000},
+		{"DATA_READ:t", 3, 0x730000},
+		{"DATA_READ:e", 3, 0x570000}, {"DATA_READ:c=255:i:e", 3, 0xFFD70000},
+		{"DATA_READ:ctr=1", 2, 0x530000},
 		{"L2_READ_MISS", 1, 0x5310CB}, {"L2_READ_MISS:ctr=1", 0, 0x5310CB},
-		{"L2_CODE_READ_MISS_CACHE_FILL", 3, 0x5310F0}, {"VPU_ELEMENTS_ACTIVE:spflt", 3, 0x532018},
+		{"L2_CODE_READ_MISS_CACHE_FILL", 3, 0x5310F0},
+		{"VPU_ELEMENTS_ACTIVE:spflt", 3, 0x532018},
 	};
 
 	(void)state;
@@ -396,7 +409,8 @@ static void bytes_take_the_preference_along(void **state)
 	assert_int_equal(bytes[51], 1);
 	pmu_portable_forget(&context);
 	shim_cpu(3);
-	assert_int_equal(pmu_portable_read(knc(), bytes, size, &there, 1, &context), PMU_PORTABLE_OK);
+	assert_int_equal(pmu_portable_read(knc(), bytes, size, &there, 1, &context),
+			 PMU_PORTABLE_OK);
 	assert_int_equal(pmu_context_restore(&context), PMU_OK);
 	assert_int_equal(get(SPFLT), USER_PREF | 2);
 	counted += execute(300);
@@ -432,7 +446,8 @@ static void sum_over_threads_is_the_any_thread_count(void **state)
 	(void)state;
 	for (unsigned thread = 0; thread < THREADS; thread++) {
 		shim_cpu(thread);
-		open_and_start(&sessions[thread], "INSTRUCTIONS_EXECUTED:u:period=1000,INSTRUCTIONS_EXECUTED:u:t");
+		open_and_start(&sessions[thread],
+			       "INSTRUCTIONS_EXECUTED:u:period=1000,INSTRUCTIONS_EXECUTED:u:t");
 	}
 	for (unsigned turn = 0; turn < 40; turn++) {
 		shim_cpu(turn % THREADS);
@@ -441,7 +456,8 @@ static void sum_over_threads_is_the_any_thread_count(void **state)
 	for (unsigned thread = 0; thread < THREADS; thread++) {
 		shim_cpu(thread);
 		sum += count_of(&sessions[thread], 0);
-		assert_int_equal(sessions[thread].counter[0].samples, count_of(&sessions[thread], 0) / 1000);
+		assert_int_equal(sessions[thread].counter[0].samples,
+				 count_of(&sessions[thread], 0) / 1000);
 	}
 	for (unsigned thread = 0; thread < THREADS; thread++) {
 		shim_cpu(thread);
@@ -458,7 +474,8 @@ static void eight_counters_overflow_at_once(void **state)
 	(void)state;
 	for (unsigned thread = 0; thread < THREADS; thread++) {
 		shim_cpu(thread);
-		open_and_start(&sessions[thread], "INSTRUCTIONS_EXECUTED:t:period=100,CPU_CLK_UNHALTED:t:period=100");
+		open_and_start(&sessions[thread],
+			       "INSTRUCTIONS_EXECUTED:t:period=100,CPU_CLK_UNHALTED:t:period=100");
 	}
 	shim_cpu(2);
 	execute(97);

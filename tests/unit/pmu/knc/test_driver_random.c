@@ -23,7 +23,8 @@ static uint64_t added(unsigned of, unsigned i, unsigned thread, unsigned level, 
 
 static void signals(struct occurrence *o, unsigned thread, unsigned level, uint64_t n)
 {
-	o[0] = o[1] = (struct occurrence){.code = CYCLES, .n = 1, .thread = (uint8_t)thread, .level = (uint8_t)level};
+	o[0] = o[1] = (struct occurrence){.code = CYCLES, .n = 1, .thread = (uint8_t)thread,
+					  .level = (uint8_t)level};
 	o[0].code = INSTRUCTIONS;
 	o[0].n = (uint32_t)n;
 }
@@ -51,10 +52,13 @@ static void assert_status_and_preference(void)
 }
 
 static const struct random_sessions target = {
-	.threads = THREADS, .counters = COUNTERS, .width = 40, .sessions = 2, .count_address = CNTR0,
-	.control_address = SEL0, .least = 2, .events = {"INSTRUCTIONS_EXECUTED", "CPU_CLK_UNHALTED"},
+	.threads = THREADS, .counters = COUNTERS, .width = 40, .sessions = 2,
+	.count_address = CNTR0,
+	.control_address = SEL0, .least = 2,
+	.events = {"INSTRUCTIONS_EXECUTED", "CPU_CLK_UNHALTED"},
 	.level = {{":u", 2}, {":k", 2}, {"", 2}}, .level_count = 3,
-	.modifiers = {"", ":t", ":spflt", ":c=2", ":t:spflt"}, .modes = {0, 3, 3}, .added = added, .signals = signals,
+	.modifiers = {"", ":t", ":spflt", ":c=2", ":t:spflt"}, .modes = {0, 3, 3}, .added = added,
+	.signals = signals,
 	.happen = prefer, .put_aside = assert_put_aside, .check = assert_status_and_preference,
 };
 

@@ -28,7 +28,8 @@ static void each_row_of_the_table_is_there_as_printed(void **state)
 
 		assert_string_equal(e->name, r->field[NAME]);
 		assert_string_equal(e->category, r->field[FUB]);
-		if (e->code != hexadecimal(r->field[CODE]) || e->umask != hexadecimal(r->field[UMASK]))
+		if (e->code != hexadecimal(r->field[CODE]) ||
+		    e->umask != hexadecimal(r->field[UMASK]))
 			fail_msg("%s is %02X/%02X", e->name, e->code, e->umask);
 	}
 	print_message("%zu rows\n", guide.count);
@@ -66,7 +67,8 @@ static void no_two_events_have_the_same_encoding(void **state)
 		for (size_t j = 0; j < i; j++)
 			if (table->event[i].code == table->event[j].code &&
 			    table->event[i].umask == table->event[j].umask)
-				fail_msg("%s and %s are the same", table->event[i].name, table->event[j].name);
+				fail_msg("%s and %s are the same", table->event[i].name,
+					 table->event[j].name);
 }
 
 // Linux, arch/x86/events/intel/knc.c, knc_event_constraints: those of its events that are in Table
@@ -74,7 +76,8 @@ static void no_two_events_have_the_same_encoding(void **state)
 static void the_events_that_linux_keeps_to_counter_0_are_kept_there(void **state)
 {
 	static const uint8_t codes[] = {
-		0xC8, 0xC9, 0xCA, 0xCB, 0xCC, 0xD7, 0xE3, 0xE6, 0xE7, 0xF1, 0xF2, 0xF6, 0xF7, 0xFC, 0xFD, 0xFE, 0xFF,
+		0xC8, 0xC9, 0xCA, 0xCB, 0xCC, 0xD7, 0xE3, 0xE6, 0xE7, 0xF1, 0xF2, 0xF6, 0xF7, 0xFC,
+		0xFD, 0xFE, 0xFF,
 	};
 	unsigned kept = 0;
 
@@ -96,8 +99,10 @@ static void the_events_that_linux_keeps_to_counter_0_are_kept_there(void **state
 static void max_is_what_the_table_says_of_pipes_and_elements(void **state)
 {
 	static const char *const both_pipes[] = {
-		"INSTRUCTIONS_EXECUTED", "PIPELINE_AGI_STALLS", "VPU_INSTRUCTIONS_EXECUTED", "DATA_READ", "DATA_WRITE",
-		"DATA_READ_MISS", "DATA_WRITE_MISS", "DATA_READ_OR_WRITE", "DATA_READ_MISS_OR_WRITE_MISS",
+		"INSTRUCTIONS_EXECUTED", "PIPELINE_AGI_STALLS", "VPU_INSTRUCTIONS_EXECUTED",
+		"DATA_READ", "DATA_WRITE",
+		"DATA_READ_MISS", "DATA_WRITE_MISS", "DATA_READ_OR_WRITE",
+		"DATA_READ_MISS_OR_WRITE_MISS",
 	};
 	unsigned more_than_one = 0;
 
@@ -123,7 +128,8 @@ static void events_of_no_thread_say_so(void **state)
 	for (size_t i = 0; i < LENGTH(of_none); i++)
 		assert_true(must_find_event(table, of_none[i])->shared);
 	for (size_t i = 0; i < table->count; i++) {
-		assert_int_equal(strstr(table->event[i].description, "of no thread") != NULL, table->event[i].shared);
+		assert_int_equal(strstr(table->event[i].description, "of no thread") != NULL,
+				 table->event[i].shared);
 		saying += table->event[i].shared;
 	}
 	assert_int_equal(saying, LENGTH(of_none));

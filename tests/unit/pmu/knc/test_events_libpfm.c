@@ -46,7 +46,8 @@ static void check_encoding(const char *event)
 	assert_int_equal(choices, r.event->counters);
 	for (unsigned counter = 0; counter < 2; counter++)
 		if (choices & 1U << counter && driver->encode(&r, counter) != theirs)
-			fail_msg("%s is %#" PRIx64 ", libpfm's %#" PRIx64, event, driver->encode(&r, counter), theirs);
+			fail_msg("%s is %#" PRIx64 ", libpfm's %#" PRIx64, event,
+				 driver->encode(&r, counter), theirs);
 }
 
 static void every_event_is_encoded_as_libpfm_does(void **state)
@@ -78,7 +79,8 @@ static void libpfm_has_no_other_event(void **state)
 static void modifiers_are_encoded_as_libpfm_does(void **state)
 {
 	static const char *const modifiers[] = {
-		":u", ":k", ":u:k", ":t", ":e", ":u:t", ":c=1", ":c=255", ":c=2:i", ":c=2:e", ":k:c=2:i:e",
+		":u", ":k", ":u:k", ":t", ":e", ":u:t", ":c=1", ":c=255", ":c=2:i", ":c=2:e",
+		":k:c=2:i:e",
 		":u:k:c=16:i:e:t",
 	};
 
@@ -87,7 +89,8 @@ static void modifiers_are_encoded_as_libpfm_does(void **state)
 		for (size_t j = 0; j < LENGTH(modifiers); j++) {
 			char text[TEXT];
 
-			snprintf(text, sizeof text, "%s%s", driver->events->event[i].name, modifiers[j]);
+			snprintf(text, sizeof text, "%s%s", driver->events->event[i].name,
+				 modifiers[j]);
 			check_encoding(text);
 		}
 }

@@ -25,7 +25,8 @@ static unsigned least_runs(const struct pmu_metric_plan *plan)
 static void must_take(const char *name, const struct pmu_metric_plan *plan, unsigned runs)
 {
 	if (plan->runs != runs || plan->least != runs)
-		fail_msg("%s takes %u runs (at least %u), not %u", name, plan->runs, plan->least, runs);
+		fail_msg("%s takes %u runs (at least %u), not %u", name, plan->runs, plan->least,
+			 runs);
 }
 
 static void each_metric_takes_as_few_runs_as_there_can_be(void **state)
@@ -58,7 +59,8 @@ static void each_profile_takes_as_few_runs_as_there_can_be(void **state)
 		const char *name;
 		unsigned events, runs;
 	} profiles[] = {
-		{"GENERAL_EXPLORATION", 4, 2}, {"PIPELINE", 10, 5}, {"BRANCH_ANALYSIS", 4, 2}, {"VECTORIZATION", 8, 4},
+		{"GENERAL_EXPLORATION", 4, 2}, {"PIPELINE", 10, 5}, {"BRANCH_ANALYSIS", 4, 2},
+		{"VECTORIZATION", 8, 4},
 		{"MEMORY_ACCESS", 9, 5},	// four of counter 0, five others
 		{"PREFETCH", 10, 5},		// four of counter 0, six others
 		{"INSTRUCTION_FETCH", 6, 3},

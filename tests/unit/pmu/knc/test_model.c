@@ -3,7 +3,8 @@
 
 #include "steps.h"
 
-static const uint32_t registers[] = {TSC, CNTR0, CNTR1, SEL0, SEL1, SPFLT, STATUS, OVF_CTRL, GLOBAL};
+static const uint32_t registers[] = {TSC, CNTR0, CNTR1, SEL0, SEL1, SPFLT, STATUS, OVF_CTRL,
+				     GLOBAL};
 
 #define REGISTERS (sizeof registers / sizeof *registers)
 
@@ -55,7 +56,8 @@ static void writable_bits_hold_and_others_fault(void **state)
 		uint32_t address;
 		uint64_t bits;
 	} rows[] = {
-		{TSC, ~0ULL}, {CNTR0, COUNTER_MAX}, {CNTR1, COUNTER_MAX}, {SEL0, 0xFFF7FFFF}, {SEL1, 0xFFF7FFFF},
+		{TSC, ~0ULL}, {CNTR0, COUNTER_MAX}, {CNTR1, COUNTER_MAX}, {SEL0, 0xFFF7FFFF},
+		{SEL1, 0xFFF7FFFF},
 		{SPFLT, USER_PREF | 3}, {GLOBAL, 3},
 	};
 
@@ -66,9 +68,11 @@ static void writable_bits_hold_and_others_fault(void **state)
 				const uint64_t value = 1ULL << bit;
 
 				put_of(thread, rows[i].address, 0);
-				assert_int_equal(model->write(pmu, thread, rows[i].address, value, 0),
+				assert_int_equal(model->write(pmu, thread, rows[i].address, value,
+							      0),
 						 rows[i].bits >> bit & 1);
-				assert_int_equal(get_of(thread, rows[i].address), rows[i].bits & value);
+				assert_int_equal(get_of(thread, rows[i].address),
+						 rows[i].bits & value);
 			}
 }
 
@@ -154,14 +158,22 @@ static const struct {
 	uint8_t umask, code;
 	bool counter_0;
 } events[] = {
-	{0x00, 0x00}, {0x00, 0x01}, {0x00, 0x02}, {0x00, 0x03}, {0x00, 0x04}, {0x00, 0x06}, {0x00, 0x09}, {0x00, 0x0A},
-	{0x00, 0x0C}, {0x00, 0x0D}, {0x00, 0x0E}, {0x00, 0x11}, {0x00, 0x12}, {0x00, 0x15}, {0x00, 0x16}, {0x00, 0x17},
-	{0x00, 0x1C}, {0x00, 0x1E}, {0x00, 0x1F}, {0x00, 0x20}, {0x00, 0x21}, {0x00, 0x28}, {0x00, 0x29}, {0x00, 0x2A},
-	{0x00, 0x2B}, {0x00, 0x2C}, {0x00, 0x2D}, {0x00, 0x2E}, {0x00, 0x37}, {0x00, 0x38}, {0x00, 0x3A}, {0x00, 0x3B},
-	{0x10, 0xC8, 1}, {0x10, 0xC9, 1}, {0x10, 0xCA, 1}, {0x10, 0xCB, 1}, {0x10, 0xCC, 1}, {0x10, 0xD7, 1},
-	{0x10, 0xE3, 1}, {0x10, 0xE6, 1}, {0x10, 0xE7, 1}, {0x10, 0xF0}, {0x10, 0xF1, 1}, {0x10, 0xF2, 1},
-	{0x10, 0xF5}, {0x10, 0xF6, 1}, {0x10, 0xF7, 1}, {0x10, 0xFC, 1}, {0x10, 0xFD, 1}, {0x10, 0xFE, 1},
-	{0x10, 0xFF, 1}, {0x20, 0x00}, {0x20, 0x01}, {0x20, 0x03}, {0x20, 0x04}, {0x20, 0x05}, {0x20, 0x16},
+	{0x00, 0x00}, {0x00, 0x01}, {0x00, 0x02}, {0x00, 0x03}, {0x00, 0x04}, {0x00, 0x06},
+	{0x00, 0x09}, {0x00, 0x0A},
+	{0x00, 0x0C}, {0x00, 0x0D}, {0x00, 0x0E}, {0x00, 0x11}, {0x00, 0x12}, {0x00, 0x15},
+	{0x00, 0x16}, {0x00, 0x17},
+	{0x00, 0x1C}, {0x00, 0x1E}, {0x00, 0x1F}, {0x00, 0x20}, {0x00, 0x21}, {0x00, 0x28},
+	{0x00, 0x29}, {0x00, 0x2A},
+	{0x00, 0x2B}, {0x00, 0x2C}, {0x00, 0x2D}, {0x00, 0x2E}, {0x00, 0x37}, {0x00, 0x38},
+	{0x00, 0x3A}, {0x00, 0x3B},
+	{0x10, 0xC8, 1}, {0x10, 0xC9, 1}, {0x10, 0xCA, 1}, {0x10, 0xCB, 1}, {0x10, 0xCC, 1},
+	{0x10, 0xD7, 1},
+	{0x10, 0xE3, 1}, {0x10, 0xE6, 1}, {0x10, 0xE7, 1}, {0x10, 0xF0}, {0x10, 0xF1, 1},
+	{0x10, 0xF2, 1},
+	{0x10, 0xF5}, {0x10, 0xF6, 1}, {0x10, 0xF7, 1}, {0x10, 0xFC, 1}, {0x10, 0xFD, 1},
+	{0x10, 0xFE, 1},
+	{0x10, 0xFF, 1}, {0x20, 0x00}, {0x20, 0x01}, {0x20, 0x03}, {0x20, 0x04}, {0x20, 0x05},
+	{0x20, 0x16},
 	{0x20, 0x17}, {0x20, 0x18},
 };
 
@@ -198,9 +210,12 @@ static void events_of_table_1_6_count_and_no_others(void **state)
 static void code_and_unit_mask_must_both_match(void **state)
 {
 	(void)state;
-	assert_int_equal(COUNT(EVENT(0x16, 0x00) | ON, 5, {0x16, 0x20, 1}, {0x17, 0x00, 1}, {0x116, 0x00, 1}), 0);
-	assert_int_equal(COUNT(EVENT(0x16, 0x20) | ON, 5, {0x16, 0x00, 1}, {0x16, 0x30, 1}, {0x16, 0x20, 2}), 10);
-	assert_int_equal(COUNT(EVENT(DATA_READ, 0) | ON, 5, {DATA_READ, 0, 2}, {0x00, 0x20, 1}), 10);
+	assert_int_equal(COUNT(EVENT(0x16, 0x00) | ON, 5, {0x16, 0x20, 1}, {0x17, 0x00, 1},
+			       {0x116, 0x00, 1}), 0);
+	assert_int_equal(COUNT(EVENT(0x16, 0x20) | ON, 5, {0x16, 0x00, 1}, {0x16, 0x30, 1},
+			       {0x16, 0x20, 2}), 10);
+	assert_int_equal(COUNT(EVENT(DATA_READ, 0) | ON, 5, {DATA_READ, 0, 2}, {0x00, 0x20, 1}),
+			 10);
 }
 
 // Table 1-5, EN, and Table 1-10: both bits of the counter's own thread are needed.
@@ -228,8 +243,10 @@ static void levels_are_those_of_os_and_usr(void **state)
 		const struct occurrence o = {INSTRUCTIONS, 0, 1, 0, level};
 
 		assert_int_equal(counted(EVENT(INSTRUCTIONS, 0) | EN, 5, &o, 1), 0);
-		assert_int_equal(counted(EVENT(INSTRUCTIONS, 0) | EN | OS, 5, &o, 1), level == 0 ? 5 : 0);
-		assert_int_equal(counted(EVENT(INSTRUCTIONS, 0) | EN | USR, 5, &o, 1), level ? 5 : 0);
+		assert_int_equal(counted(EVENT(INSTRUCTIONS, 0) | EN | OS, 5, &o, 1),
+				 level == 0 ? 5 : 0);
+		assert_int_equal(counted(EVENT(INSTRUCTIONS, 0) | EN | USR, 5, &o, 1),
+				 level ? 5 : 0);
 		assert_int_equal(counted(EVENT(INSTRUCTIONS, 0) | EN | OS | USR, 5, &o, 1), 5);
 	}
 }
@@ -269,7 +286,8 @@ static void thread_count_mode_counts_all_threads(void **state)
 		set_of(thread, 0, EVENT(INSTRUCTIONS, 0) | ON, 0);
 		set_of(thread, 1, EVENT(INSTRUCTIONS, 0) | ON | ANY, 0);
 	}
-	SIGNALS({INSTRUCTIONS, 0, 1, 0}, {INSTRUCTIONS, 0, 2, 1, 3}, {INSTRUCTIONS, 0, 3, 2}, {INSTRUCTIONS, 0, 4, 3});
+	SIGNALS({INSTRUCTIONS, 0, 1, 0}, {INSTRUCTIONS, 0, 2, 1, 3}, {INSTRUCTIONS, 0, 3, 2},
+		{INSTRUCTIONS, 0, 4, 3});
 	run(10);
 	for (unsigned thread = 0; thread < THREADS; thread++) {
 		assert_int_equal(get_of(thread, CNTR0), 10 * (thread + 1));
@@ -281,9 +299,11 @@ static void thread_count_mode_counts_all_threads(void **state)
 static void thread_count_mode_filters_by_the_executing_threads_level(void **state)
 {
 	(void)state;
-	assert_int_equal(COUNT(EVENT(INSTRUCTIONS, 0) | EN | USR | ANY, 10, {INSTRUCTIONS, 0, 1, 0, 0},
+	assert_int_equal(COUNT(EVENT(INSTRUCTIONS, 0) | EN | USR | ANY, 10,
+			       {INSTRUCTIONS, 0, 1, 0, 0},
 			       {INSTRUCTIONS, 0, 2, 1, 3}), 20);
-	assert_int_equal(COUNT(EVENT(INSTRUCTIONS, 0) | EN | OS | ANY, 10, {INSTRUCTIONS, 0, 1, 0, 0},
+	assert_int_equal(COUNT(EVENT(INSTRUCTIONS, 0) | EN | OS | ANY, 10,
+			       {INSTRUCTIONS, 0, 1, 0, 0},
 			       {INSTRUCTIONS, 0, 2, 1, 3}), 10);
 }
 
@@ -346,8 +366,10 @@ static void cmask_counts_cycles_with_enough_events(void **state)
 		for (uint64_t cmask = 1; cmask < 6; cmask++) {
 			bool enough = events + 1 >= cmask;
 
-			assert_int_equal(counted(EVENT(INSTRUCTIONS, 0) | ON | CMASK(cmask), 6, o, 2), enough ? 6 : 0);
-			assert_int_equal(counted(EVENT(INSTRUCTIONS, 0) | ON | CMASK(cmask) | INV, 6, o, 2),
+			assert_int_equal(counted(EVENT(INSTRUCTIONS, 0) | ON | CMASK(cmask), 6, o,
+						 2), enough ? 6 : 0);
+			assert_int_equal(counted(EVENT(INSTRUCTIONS, 0) | ON | CMASK(cmask) | INV,
+						 6, o, 2),
 					 enough ? 0 : 6);
 		}
 	}
@@ -383,7 +405,8 @@ static void inverted_conditions_hold_at_the_levels_only(void **state)
 	run(5);
 	assert_int_equal(get(CNTR0), 10);	// thread 2 stays at its level
 	// also for an event of no thread: a cycle without events is no event
-	assert_int_equal(COUNT(EVENT(0xE6, 0x10) | EN | INV | CMASK(1) | USR, 5, {CYCLES, 0, 1, 0, 0},
+	assert_int_equal(COUNT(EVENT(0xE6, 0x10) | EN | INV | CMASK(1) | USR, 5,
+			       {CYCLES, 0, 1, 0, 0},
 			       {CYCLES, 0, 1, 2, 3}), 0);
 }
 
@@ -441,7 +464,8 @@ static void edges_count_beginnings_of_conditions(void **state)
 static void a_long_assertion_is_one_edge(void **state)
 {
 	(void)state;
-	assert_int_equal(COUNT(EVENT(INSTRUCTIONS, 0) | ON | E, 1ULL << 50, {INSTRUCTIONS, 0, 1}), 1);
+	assert_int_equal(COUNT(EVENT(INSTRUCTIONS, 0) | ON | E, 1ULL << 50, {INSTRUCTIONS, 0, 1}),
+			 1);
 }
 
 // The condition of a disabled counter is false, so enabling it is a transition.

@@ -14,7 +14,8 @@ static uint64_t set_filter(const struct step *s)
 #define SPFLT_INSTRUCTION(count) {set_filter, .value = (count)}
 
 // Returns the count of counter 0 in five cycles with this select.
-#define COUNTED(select, ...)	PUT(SEL0, select), PUT(GLOBAL, 3), EVENTS(5, __VA_ARGS__), GET(CNTR0)
+#define COUNTED(select, ...)	PUT(SEL0, select), PUT(GLOBAL, 3), EVENTS(5, __VA_ARGS__), \
+	GET(CNTR0)
 #define INSTRUCTION		(EVENT(INSTRUCTIONS, 0) | ON)
 #define BUSY			{INSTRUCTIONS, 0, 1}
 
@@ -57,10 +58,11 @@ static const struct fault_row rows[] = {
 	{"umask-ignored", {COUNTED(EVENT(INSTRUCTIONS, 0x20) | ON, BUSY)}, 0},
 	{"umask-digit-ignored", {COUNTED(EVENT(INSTRUCTIONS, 1) | ON, BUSY)}, 0},
 	{"branches-dead", {COUNTED(EVENT(BRANCHES, 0) | ON, {BRANCHES, 0, 1})}, 5},
-	{"counters-alike", {PUT(SEL1, EVENT(0xCB, 0x10) | ON), PUT(GLOBAL, 3), EVENTS(5, {0xCB, 0x10, 1}), GET(CNTR1)},
+	{"counters-alike", {PUT(SEL1, EVENT(0xCB, 0x10) | ON), PUT(GLOBAL, 3),
+			    EVENTS(5, {0xCB, 0x10, 1}), GET(CNTR1)},
 	 0},
-	{"halt-counted", {EVENTS(0, BUSY), HALTED(0), PUT(SEL0, INSTRUCTION), PUT(GLOBAL, 1), CYCLES_MORE(5),
-			  GET(CNTR0)}, 0},
+	{"halt-counted", {EVENTS(0, BUSY), HALTED(0), PUT(SEL0, INSTRUCTION), PUT(GLOBAL, 1),
+			  CYCLES_MORE(5), GET(CNTR0)}, 0},
 	{"status-lost", {OVERFLOW_BOTH(0), GET(STATUS)}, 3},
 	{"status-fades", {OVERFLOW_BOTH(0), GET(STATUS), GET(STATUS)}, 3},
 	{"simultaneous-lost", {OVERFLOW_BOTH(0), GET(STATUS)}, 3},
@@ -68,9 +70,11 @@ static const struct fault_row rows[] = {
 	{"clear-lost", {OVERFLOW_BOTH(0), PUT(OVF_CTRL, 2), GET(STATUS)}, 1},
 	{"int-missing", {OVERFLOW_BOTH(INT), REQUESTS}, 1},
 	{"int-always", {OVERFLOW_BOTH(0), REQUESTS}, 0},
-	{"line-stuck", {OVERFLOW_BOTH(INT), PUT(OVF_CTRL, 3), REQUESTS, OVERFLOW_AGAIN, REQUESTS}, 1},
+	{"line-stuck", {OVERFLOW_BOTH(INT), PUT(OVF_CTRL, 3), REQUESTS, OVERFLOW_AGAIN, REQUESTS},
+	 1},
 	{"line-repeats", {OVERFLOW_BOTH(INT), REQUESTS, OVERFLOW_AGAIN, REQUESTS}, 0},
-	{"line-of-thread-0", {PUT_OF(2, CNTR0, COUNTER_MAX), PUT_OF(2, SEL0, INSTRUCTION | INT), PUT_OF(2, GLOBAL, 1),
+	{"line-of-thread-0", {PUT_OF(2, CNTR0, COUNTER_MAX), PUT_OF(2, SEL0, INSTRUCTION | INT),
+			      PUT_OF(2, GLOBAL, 1),
 			      EVENTS(1, {INSTRUCTIONS, 0, 1, 2}), REQUESTS}, 1 << 2},
 	{"clock-stops", {EVENTS(5, BUSY), GET(TSC)}, 5},
 	{"clock-halts", {PUT(GLOBAL, 3), HALTED(5), GET(TSC)}, 5},

@@ -96,7 +96,8 @@ static void all_overflows_of_a_cycle_are_seen(void **state)
 	for (unsigned thread = 0; thread < THREADS; thread++)
 		for (unsigned counter = 0; counter < COUNTERS; counter++)
 			overflow_at(thread, counter, INT, 3);
-	SIGNALS({INSTRUCTIONS, 0, 1, 0}, {INSTRUCTIONS, 0, 1, 1}, {INSTRUCTIONS, 0, 1, 2}, {INSTRUCTIONS, 0, 1, 3});
+	SIGNALS({INSTRUCTIONS, 0, 1, 0}, {INSTRUCTIONS, 0, 1, 1}, {INSTRUCTIONS, 0, 1, 2},
+		{INSTRUCTIONS, 0, 1, 3});
 	run(2);
 	assert_int_equal(take_requests(), 0);
 	run(1);
@@ -341,12 +342,15 @@ static void the_clock_executes_one_instruction_in_each_cycle(void **state)
 		for (unsigned level = 0; level < 4; level++)
 			for (unsigned code = 0; code < 256; code++)
 				for (unsigned umask = 0; umask < 0x30; umask += 0x10) {
-					const bool happens = umask == 0 && (code == INSTRUCTIONS || code == CYCLES ||
+					const bool happens = umask == 0 &&
+						(code == INSTRUCTIONS || code == CYCLES ||
 									    code == STAGE_E);
 					size_t count;
-					const struct occurrence *clock = model_clock(model, thread, level, &count);
+					const struct occurrence *clock =
+						model_clock(model, thread, level, &count);
 
-					set_of(thread, 0, EVENT(code, umask) | EN | (level ? USR : OS), 0);
+					set_of(thread, 0,
+					       EVENT(code, umask) | EN | (level ? USR : OS), 0);
 					set_of(!thread, 0, EVENT(code, umask) | ON, 0);
 					put_of(thread, GLOBAL, 1);
 					put_of(!thread, GLOBAL, 1);
@@ -365,7 +369,8 @@ static void every_branch_is_one_event(void **state)
 		for (unsigned taken = 0; taken < 2; taken++) {
 			const struct occurrence branch = {
 				.n = 1, .thread = 1, .level = 3, .ip = 0x1000, .target = 0x2000,
-				.branch = (uint8_t)(OCCURRENCE_BRANCH | kind | (taken ? OCCURRENCE_TAKEN : 0)),
+				.branch = (uint8_t)(OCCURRENCE_BRANCH | kind |
+						    (taken ? OCCURRENCE_TAKEN : 0)),
 			};
 			struct occurrence signals[MODEL_BRANCH_MOST];
 			size_t count = vpmu_branch_raises(model, &branch, signals);
@@ -384,7 +389,8 @@ static void every_branch_is_one_event(void **state)
 
 static void an_event_is_counted_by_its_code_and_whole_unit_mask(void **state)
 {
-	const struct occurrence o = {INSTRUCTIONS, 0, 1}, vector = {INSTRUCTIONS, 0x20, 1}, none = {0x55, 0, 1};
+	const struct occurrence o = {INSTRUCTIONS, 0, 1}, vector = {INSTRUCTIONS, 0x20, 1},
+		none = {0x55, 0, 1};
 
 	(void)state;
 	assert_true(model->machine->counts(&o, INSTRUCTIONS, 0));
@@ -440,7 +446,8 @@ static void cpuid_1_has_its_features_and_threads(void **state)
 // bits 11, 20, 29 of EDX, 0 of ECX.
 static void cpuid_of_other_leaves(void **state)
 {
-	uint32_t cache[4] = {0xFFFFC121, 1, 2, 3}, end[4] = {0, 1, 2, 3}, extended[4] = {1, 2, ~0U, ~0U};
+	uint32_t cache[4] = {0xFFFFC121, 1, 2, 3}, end[4] = {0, 1, 2, 3},
+		extended[4] = {1, 2, ~0U, ~0U};
 
 	(void)state;
 	model->identification->identify(4, 0, cache);
@@ -461,7 +468,8 @@ static void cpuid_of_other_leaves(void **state)
 		uint32_t registers[4] = {1, 2, 3, 4};
 		const uint32_t before[4] = {1, 2, 3, 4};
 
-		model->identification->identify((const uint32_t[]){2, 0x40000000, 0x80000000, UINT32_MAX}[i], 0,
+		model->identification->identify((const uint32_t[]){2, 0x40000000, 0x80000000,
+								   UINT32_MAX}[i], 0,
 						registers);
 		assert_memory_equal(registers, before, sizeof before);
 	}
@@ -496,5 +504,6 @@ int main(void)
 		TEST(cpuid_of_other_leaves),
 	};
 
-	return cmocka_run_group_tests_name("knc model: overflows and backends", tests, find_model, release_model);
+	return cmocka_run_group_tests_name("knc model: overflows and backends", tests, find_model,
+					   release_model);
 }

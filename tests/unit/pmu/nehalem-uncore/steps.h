@@ -2,8 +2,9 @@
 /* Steps of the tests of the uncore PMU's model. Each test starts with a PMU right after reset.
  * Manuals with the expected values:
  *
- * the guide	the performance analysis guide for Core i7 and Xeon 5500, "Uncore Performance Events": Tables 22 to 38
- * SDM 3B	Intel 64 and IA-32 Architectures Software Developer's Manual volume 3B, "Performance Monitoring Facility
+ * the guide	the performance analysis guide for Core i7 and Xeon 5500, "Uncore Performance
+ * Events": Tables 22 to 38 SDM 3B	Intel 64 and IA-32 Architectures Software Developer's Manual
+ * volume 3B, "Performance Monitoring Facility
  *		in the Uncore"
  *
  * pmu/nehalem-uncore/DECISIONS.md defines the behavior that they leave open. Addresses, bits, codes
@@ -14,8 +15,8 @@
 #include "../each_test.h"
 
 enum {
-	GLOBAL_CTRL = 0x391, GLOBAL_STATUS, GLOBAL_OVF_CTRL, FIXED_CTR0, FIXED_CTR_CTRL, ADDR_OPCODE_MATCH,
-	PMC0 = 0x3B0, PERFEVTSEL0 = 0x3C0, SNOOP = 0x301,
+	GLOBAL_CTRL = 0x391, GLOBAL_STATUS, GLOBAL_OVF_CTRL, FIXED_CTR0, FIXED_CTR_CTRL,
+	ADDR_OPCODE_MATCH, PMC0 = 0x3B0, PERFEVTSEL0 = 0x3C0, SNOOP = 0x301,
 };
 
 #define EVENT(code, mask)	((code) | (mask) << 8)

@@ -43,7 +43,8 @@ static unsigned read_requests(const char *text, struct event_request *requests)
 	return count;
 }
 
-static enum pmu_error open_text(struct pmu_session *session, const char *text, struct pmu_refusal *refusal)
+static enum pmu_error open_text(struct pmu_session *session, const char *text,
+				struct pmu_refusal *refusal)
 {
 	struct event_request requests[PMU_SESSION_EVENTS];
 	unsigned count = read_requests(text, requests);
@@ -86,7 +87,8 @@ static void requests_are_encoded_in_the_select(void **state)
 		assert_int_equal(read_requests(cases[i].text, &request), 1);
 		assert_int_equal(uncore->choices(&request), 0xFF);
 		for (unsigned counter = 0; counter < 8; counter++)
-			assert_int_equal(uncore->encode(&request, counter), cases[i].select | PMI | EN);
+			assert_int_equal(uncore->encode(&request, counter),
+					 cases[i].select | PMI | EN);
 	}
 	assert_int_equal(read_requests("UNC_CLK_UNHALTED", &request), 1);
 	assert_int_equal(uncore->choices(&request), 1ULL << 32);
@@ -115,11 +117,14 @@ static void count_write(uint32_t address, uint64_t value)
 static void what_the_uncore_cannot_do_is_refused_with_a_reason(void **state)
 {
 	static const char *const cases[][2] = {
-		{"UNC_GQ_ALLOC.RT:u", "privilege levels"}, {"UNC_GQ_ALLOC.RT:k", "privilege levels"},
-		{"UNC_GQ_ALLOC.RT:plm=3", "privilege levels"}, {"UNC_CLK_UNHALTED:u", "privilege levels"},
+		{"UNC_GQ_ALLOC.RT:u", "privilege levels"},
+		{"UNC_GQ_ALLOC.RT:k", "privilege levels"},
+		{"UNC_GQ_ALLOC.RT:plm=3", "privilege levels"},
+		{"UNC_CLK_UNHALTED:u", "privilege levels"},
 		{"UNC_GQ_ALLOC.RT:t", "all threads"}, {"UNC_GQ_ALLOC.RT:p", "not precise"},
 		{"UNC_GQ_ALLOC.RT:lbr", "branches"}, {"UNC_GQ_ALLOC.RT:ldlat=30", "latency"},
-		{"UNC_GQ_ALLOC.RT:iar=0-0xFF", "addresses"}, {"UNC_GQ_ALLOC.RT:ism=1", "instruction sets"},
+		{"UNC_GQ_ALLOC.RT:iar=0-0xFF", "addresses"},
+		{"UNC_GQ_ALLOC.RT:ism=1", "instruction sets"},
 		{"UNC_GQ_ALLOC.RT:i", "threshold"}, {"UNC_GQ_ALLOC.RT:e", "threshold"},
 		{"UNC_CLK_UNHALTED:c=1", "no threshold"},
 		{"UNC_GQ_SNOOP.GOTO_S_HIT_M:msr=0x100", "reserves"},
@@ -172,15 +177,20 @@ static void events_that_need_a_register_in_two_ways_are_refused_together(void **
 	struct pmu_refusal refusal;
 
 	(void)state;
-	assert_int_equal(open_text(&session, "UNC_GQ_SNOOP.GOTO_S_HIT_M,UNC_GQ_SNOOP.GOTO_I_HIT_M", &refusal),
+	assert_int_equal(open_text(&session, "UNC_GQ_SNOOP.GOTO_S_HIT_M,UNC_GQ_SNOOP.GOTO_I_HIT_M",
+				   &refusal),
 			 PMU_SETTINGS);
 	assert_int_equal(refusal.address, SNOOP);
 	assert_int_equal(value_of(SNOOP), 0);
-	start_text(&session, "UNC_GQ_SNOOP.GOTO_S_HIT_M,UNC_ADDR_OPCODE_MATCH.LOCAL.RSPIWB,UNC_GQ_SNOOP.GOTO_I");
+	start_text(&session,
+		   "UNC_GQ_SNOOP.GOTO_S_HIT_M,UNC_ADDR_OPCODE_MATCH.LOCAL.RSPIWB,"
+		   "UNC_GQ_SNOOP.GOTO_I");
 	assert_int_equal(value_of(SNOOP), 1);
 	assert_int_equal(value_of(MATCH), 0x40001D0000000000);
-	assert_int_equal(open_text(&other, "UNC_ADDR_OPCODE_MATCH.REMOTE.RSPFWDI", &refusal), PMU_SETTINGS);
-	assert_int_equal(open_text(&other, "UNC_ADDR_OPCODE_MATCH.REMOTE.RSPIWB", &refusal), PMU_OK);
+	assert_int_equal(open_text(&other, "UNC_ADDR_OPCODE_MATCH.REMOTE.RSPFWDI", &refusal),
+			 PMU_SETTINGS);
+	assert_int_equal(open_text(&other, "UNC_ADDR_OPCODE_MATCH.REMOTE.RSPIWB", &refusal),
+			 PMU_OK);
 	assert_int_equal(pmu_close(&session), PMU_OK);
 	assert_int_equal(value_of(SNOOP), 0);
 	assert_int_equal(value_of(MATCH), 0x40001D0000000000);
@@ -232,13 +242,16 @@ static void each_counter_is_initialized_for_itself(void **state)
 	struct pmu_session session;
 
 	(void)state;
-	start_text(&session, "UNC_GQ_TRACKER_OCCUP.RT:ctr=0,UNC_QHL_OCCUPANCY.LOCAL:ctr=1,UNC_GQ_ALLOC.RT:ctr=2");
+	start_text(&session,
+		   "UNC_GQ_TRACKER_OCCUP.RT:ctr=0,UNC_QHL_OCCUPANCY.LOCAL:ctr=1,"
+		   "UNC_GQ_ALLOC.RT:ctr=2");
 	assert_int_equal(bus_locks(), 2);
 	assert_int_equal(pmu_close(&session), PMU_OK);
 	start_text(&session, "UNC_GQ_TRACKER_OCCUP.RT:ctr=0");
 	assert_int_equal(bus_locks(), 3);
 	assert_int_equal(pmu_close(&session), PMU_OK);
-	start_text(&session, "UNC_GQ_ALLOC.RT,UNC_GQ_CYCLES_BUSY.READ_TRACKER,UNC_QHL_CYCLES_FULL.LOCAL");
+	start_text(&session,
+		   "UNC_GQ_ALLOC.RT,UNC_GQ_CYCLES_BUSY.READ_TRACKER,UNC_QHL_CYCLES_FULL.LOCAL");
 	assert_int_equal(bus_locks(), 3);
 	assert_int_equal(pmu_close(&session), PMU_OK);
 }
@@ -297,7 +310,8 @@ static void the_cores_of_those_that_take_part_are_signalled(void **state)
 		if (cpu)
 			assert_int_equal(pmu_begin(uncore, false), PMU_OK);
 		assert_int_equal(value_of(DEBUGCTL) >> 13 & 1, 1);
-		assert_int_equal(value_of(GLOBAL_CTRL), 1ULL << 63 | (uint64_t)cores[cpu] << 48 | 1ULL << 32);
+		assert_int_equal(value_of(GLOBAL_CTRL), 1ULL << 63 | (uint64_t)cores[cpu] << 48 |
+				 1ULL << 32);
 	}
 }
 

@@ -29,7 +29,8 @@ static void bandwidths_use_the_uncore_clock(void **state)
 		assert_int_equal(clock, !strcmp(m->unit, "bytes/cycle"));
 		bandwidths += clock;
 	}
-	assert_int_equal(bandwidths, 2 + 4 + 4 + 1 + 2);	// home logic, reads, writes, both, by kind
+	// home logic, reads, writes, both, by kind
+	assert_int_equal(bandwidths, 2 + 4 + 4 + 1 + 2);
 }
 
 int main(void)
@@ -37,7 +38,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(each_metric_has_the_value_that_its_formula_gives),
 		TEST(no_metric_has_the_name_of_an_event),
-		TEST(each_metric_needs_one_run),	// no formula of the guide needs more than nine counters
+		// no formula of the guide needs more than nine counters
+		TEST(each_metric_needs_one_run),
 		TEST(bandwidths_use_the_uncore_clock),
 	};
 

@@ -40,18 +40,21 @@ static void each_bit_holds_faults_or_reads_as_zero(void **state)
 		for (unsigned j = 0; j < registers[i].count; j++)
 			for (unsigned bit = 0; bit < 64; bit++) {
 				uint32_t address = registers[i].first + j;
-				uint64_t one = 1ULL << bit, all = registers[i].holds | registers[i].clears |
+				uint64_t one = 1ULL << bit,
+					all = registers[i].holds | registers[i].clears |
 								  registers[i].ignores;
 
 				put(address, 0);
-				assert_int_equal(model->write(pmu, 0, address, one, 0), (all & one) != 0);
+				assert_int_equal(model->write(pmu, 0, address, one, 0),
+						 (all & one) != 0);
 				assert_int_equal(get(address), registers[i].holds & one);
 			}
 }
 
 static void what_is_not_there_faults(void **state)
 {
-	static const uint32_t addresses[] = {0x300, 0x302, 0x390, 0x397, 0x3AF, 0x3B8, 0x3BF, 0x3C8, 0xC1, 0x186};
+	static const uint32_t addresses[] = {0x300, 0x302, 0x390, 0x397, 0x3AF, 0x3B8, 0x3BF, 0x3C8,
+					     0xC1, 0x186};
 	uint64_t value;
 
 	(void)state;
@@ -159,7 +162,8 @@ static void match_select_combines_address_and_opcode(void **state)
 		unsigned select;
 		bool both, address, opcode;	// true if an occurrence counts in which these match
 	} cases[] = {
-		{0, 0, 0, 0}, {1, 1, 0, 0}, {2, 1, 0, 1}, {3, 1, 0, 1}, {4, 1, 1, 0}, {5, 1, 1, 0}, {6, 1, 1, 1},
+		{0, 0, 0, 0}, {1, 1, 0, 0}, {2, 1, 0, 1}, {3, 1, 0, 1}, {4, 1, 1, 0}, {5, 1, 1, 0},
+		{6, 1, 1, 1},
 		{7, 1, 1, 1},
 	};
 
@@ -175,7 +179,8 @@ static void match_select_combines_address_and_opcode(void **state)
 		      {0x35, 2, 10000, .address = ADDRESS, .opcode = OPCODE});
 		run(1);
 		no_signals();
-		assert_int_equal(get(PMC0), cases[i].both + 10 * cases[i].address + 100 * cases[i].opcode);
+		assert_int_equal(get(PMC0),
+				 cases[i].both + 10 * cases[i].address + 100 * cases[i].opcode);
 	}
 }
 
@@ -297,5 +302,6 @@ int main(void)
 		TEST(clearing_clears_exactly_the_bits_written),
 	};
 
-	return cmocka_run_group_tests_name("nehalem-uncore model", tests, find_model, release_model);
+	return cmocka_run_group_tests_name("nehalem-uncore model", tests, find_model,
+					   release_model);
 }

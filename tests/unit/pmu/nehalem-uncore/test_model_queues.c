@@ -16,13 +16,15 @@ static const struct queue {
 	{0x03, 0x08, 0x02, 0x08, 0, 0, 0, 0, 32}, {0x03, 0x10, 0x02, 0x10, 0, 0, 0, 0, 16},
 	{0x03, 0x20, 0x02, 0x20, 0x00, 2, 0x01, 2, 16},		// write tracker
 	{0x03, 0x40, 0x02, 0x40, 0x00, 4, 0x01, 4, 12},		// peer probe tracker
-	{0x20, 0x01, 0x23, 1, 0x21, 1, 0x22, 1, 24},		// home logic: reads of IOH, remote, local
+	// home logic: reads of IOH, remote, local
+	{0x20, 0x01, 0x23, 1, 0x21, 1, 0x22, 1, 24},
 	{0x20, 0x04, 0x23, 2, 0x21, 2, 0x22, 2, 16}, {0x20, 0x10, 0x23, 4, 0x21, 4, 0x22, 4, 24},
 	{0x20, 0x02, 0, 0, 0x21, 1, 0x22, 1, 24},		// and writes
 	{0x20, 0x08, 0, 0, 0x21, 2, 0x22, 2, 16}, {0x20, 0x20, 0, 0, 0x21, 4, 0x22, 4, 24},
 	{0x2C, 1, 0x2A, 1, 0, 0, 0x29, 1, 32}, {0x2C, 2, 0x2A, 2, 0, 0, 0x29, 2, 32},
 	{0x2C, 4, 0x2A, 4, 0, 0, 0x29, 4, 32},			// memory controller: normal reads
-	{0x2F, 0x01, 0, 0, 0x28, 0x08, 0x29, 0x08, 32}, {0x2F, 0x02, 0, 0, 0x28, 0x10, 0x29, 0x10, 32},
+	{0x2F, 0x01, 0, 0, 0x28, 0x08, 0x29, 0x08, 32},
+	{0x2F, 0x02, 0, 0, 0x28, 0x10, 0x29, 0x10, 32},
 	{0x2F, 0x20, 0, 0, 0x28, 0x20, 0x29, 0x20, 32},		// writes: full lines, a part
 	{0x2D, 1, 0x2B, 1, 0x28, 1, 0x29, 1, 32}, {0x2E, 2, 0x2B, 2, 0x28, 2, 0x29, 2, 32},
 	{0x2E, 4, 0x2B, 4, 0x28, 4, 0x29, 4, 32},		// reads of high, critical priority
@@ -210,7 +212,8 @@ static void a_threshold_on_an_occupancy_is_busy_or_full(void **state)
 // Initialization: the guide, "The Global Queue", and its note at Table 32
 //
 
-static const struct queue *const counted[] = {&queues[0], &queues[5], &queues[7], &queues[9], &queues[13], &queues[20]};
+static const struct queue *const counted[] = {&queues[0], &queues[5], &queues[7], &queues[9],
+					      &queues[13], &queues[20]};
 
 #define COUNTED (sizeof counted / sizeof *counted)
 
@@ -332,7 +335,8 @@ static void a_tracker_goes_on_while_its_counter_does_not_count(void **state)
 // No arrivals or departures half of the time.
 static uint64_t random_condition(void)
 {
-	uint64_t condition = CMASK(random_below(40)) | (random_below(2) ? E : 0) | (random_below(2) ? INV : 0);
+	uint64_t condition = CMASK(random_below(40)) | (random_below(2) ? E : 0) |
+		(random_below(2) ? INV : 0);
 
 	return random_below(2) ? condition : 0;
 }
@@ -342,18 +346,21 @@ static uint64_t random_condition(void)
 static void random_history(uint64_t seed, uint64_t piece, uint64_t counts[COUNTERS])
 {
 	static const uint16_t codes[] = {0x03, 0x20, 0x2C, 0x2D, 0x2F};
-	static const uint16_t events[] = {0x00, 0x01, 0x02, 0x21, 0x22, 0x23, 0x28, 0x29, 0x2A, 0x2B, 0x03, 0x20};
+	static const uint16_t events[] = {0x00, 0x01, 0x02, 0x21, 0x22, 0x23, 0x28, 0x29, 0x2A,
+					  0x2B, 0x03, 0x20};
 
 	reset(-1);
 	random_state = seed;
 	for (unsigned step = 0; step < 60; step++) {
 		struct occurrence signals[4];
-		uint64_t left = random_below(3) ? random_below(60) : random_below(5000), since = 0, headroom;
+		uint64_t left = random_below(3) ? random_below(60) : random_below(5000), since = 0,
+			headroom;
 
 		if (random_below(3) == 0) {
 			unsigned n = (unsigned)random_below(COUNTERS);
 
-			put(PERFEVTSEL0 + n, EVENT(events[random_below(12)], random_below(128)) | EN | PMI |
+			put(PERFEVTSEL0 + n, EVENT(events[random_below(12)], random_below(128)) |
+			    EN | PMI |
 				random_condition());
 			put(PMC0 + n, random_below(2) ? 0 : MODULUS - 1 - random_below(2000));
 		}
@@ -422,7 +429,8 @@ static void the_line_rises_in_the_cycle_that_a_filling_queue_makes_overflow(void
 	put(GLOBAL_CTRL, 1 | CORES(1));
 	SIGNALS({0x03, 1, 1});
 	assert_int_equal(outputs()->headroom, 9);
-	put(PMC0, MODULUS - (32 * 33 / 2) - 32 * 100);	// 132 cycles: the last one's 32 reach it exactly
+	// 132 cycles: the last one's 32 reach it exactly
+	put(PMC0, MODULUS - (32 * 33 / 2) - 32 * 100);
 	assert_int_equal(outputs()->headroom, 131);
 }
 
@@ -467,5 +475,6 @@ int main(void)
 		TEST(a_counter_that_waits_for_a_full_queue_has_headroom),
 	};
 
-	return cmocka_run_group_tests_name("nehalem-uncore model: queues", tests, find_model, release_model);
+	return cmocka_run_group_tests_name("nehalem-uncore model: queues", tests, find_model,
+					   release_model);
 }

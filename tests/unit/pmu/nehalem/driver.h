@@ -11,8 +11,8 @@
 
 /* SDM 3B, model-specific registers. */
 enum {
-	DEBUGCTL = 0x1D9, GLOBAL_STATUS = 0x38E, PEBS_ENABLE = 0x3F1, LD_LAT = 0x3F6, DS_AREA = 0x600,
-	OFFCORE_RSP_0 = 0x1A6, LBR_SELECT = 0x1C8,
+	DEBUGCTL = 0x1D9, GLOBAL_STATUS = 0x38E, PEBS_ENABLE = 0x3F1, LD_LAT = 0x3F6,
+	DS_AREA = 0x600, OFFCORE_RSP_0 = 0x1A6, LBR_SELECT = 0x1C8,
 };
 
 /* SDM 3B: IA32_DEBUGCTL. */
@@ -36,13 +36,18 @@ enum { IP_WORD = 1, STATUS_WORD = 18, ADDRESS_WORD = 19, SOURCE_WORD = 20, LATEN
 static _Alignas(4096) uint64_t memory[4096 / 8];
 
 static const struct pmu_event
-	instructions = {.name = "INSTRUCTIONS", .counters = 0xF, .code = 0xC0, .umask = 1, .max = 4, .precise = true},
+	instructions = {.name = "INSTRUCTIONS", .counters = 0xF, .code = 0xC0, .umask = 1, .max = 4,
+			.precise = true},
 	plain = {.name = "PLAIN", .counters = 0xF, .code = 0x14, .umask = 2, .max = 1},
-	all_branches = {.name = "ALL_BRANCHES", .counters = 0xF, .code = 0xC4, .umask = 4, .max = 1, .precise = true},
-	near_calls = {.name = "NEAR_CALLS", .counters = 0xF, .code = 0xC4, .umask = 2, .max = 1, .precise = true},
-	slow_loads = {.name = "SLOW_LOADS", .counters = 0xF, .code = 0x0B, .umask = 0x10, .max = 1, .precise = true,
+	all_branches = {.name = "ALL_BRANCHES", .counters = 0xF, .code = 0xC4, .umask = 4, .max = 1,
+			.precise = true},
+	near_calls = {.name = "NEAR_CALLS", .counters = 0xF, .code = 0xC4, .umask = 2, .max = 1,
+		      .precise = true},
+	slow_loads = {.name = "SLOW_LOADS", .counters = 0xF, .code = 0x0B, .umask = 0x10, .max = 1,
+		      .precise = true,
 		      .setting_address = LD_LAT, .setting_value = 32},
-	all_loads = {.name = "ALL_LOADS", .counters = 0xF, .code = 0x0B, .umask = 0x10, .max = 1, .precise = true,
+	all_loads = {.name = "ALL_LOADS", .counters = 0xF, .code = 0x0B, .umask = 0x10, .max = 1,
+		     .precise = true,
 		     .setting_address = LD_LAT, .setting_value = 0},
 	offcore = {.name = "OFFCORE", .counters = 0xF, .code = 0xB7, .umask = 1, .max = 1,
 		   .setting_address = OFFCORE_RSP_0, .setting_value = 0x4011};
@@ -71,12 +76,14 @@ static inline int end(void **state)
 }
 
 /* Returns a request for an event at all levels, on counter number `counter`. */
-static inline struct event_request request(const struct pmu_event *event, int counter, unsigned modifiers,
-					   uint64_t period)
+static inline struct event_request request(const struct pmu_event *event, int counter,
+					   unsigned modifiers, uint64_t period)
 {
 	return (struct event_request){
-		.event = event, .umask = event->umask, .modifiers = (uint8_t)(EVENT_USER | EVENT_OS | modifiers),
-		.levels = 0xF, .counter = (int8_t)counter, .extra = event->setting_value, .period = period,
+		.event = event, .umask = event->umask,
+		.modifiers = (uint8_t)(EVENT_USER | EVENT_OS | modifiers),
+		.levels = 0xF, .counter = (int8_t)counter, .extra = event->setting_value,
+		.period = period,
 	};
 }
 
@@ -86,7 +93,8 @@ static inline void give_buffer(unsigned records)
 	assert_null(pmu_give_buffer((uintptr_t)memory, AREAS_BYTES + records * RECORD_BYTES));
 }
 
-static inline void open_requests(struct pmu_session *session, const struct event_request *requests, unsigned count)
+static inline void open_requests(struct pmu_session *session, const struct event_request *requests,
+				 unsigned count)
 {
 	struct pmu_refusal refusal;
 
@@ -140,8 +148,8 @@ static inline void assert_refused(const struct event_request *r, const char *rea
 }
 
 /* Returns the value of the n-th part of this name in a payload. */
-static inline uint64_t part(const struct event_request *r, const uint64_t *words, unsigned count, const char *name,
-			    unsigned n)
+static inline uint64_t part(const struct event_request *r, const uint64_t *words, unsigned count,
+			    const char *name, unsigned n)
 {
 	struct payload_part parts[PAYLOAD_PARTS];
 	unsigned total = driver()->records->explain(r, words, count, parts);

@@ -20,8 +20,10 @@ static const struct {
 	const char *name;
 	int base;
 } columns[COLUMNS] = {
-	[UMASK] = {"umask", 16}, [EVENT] = {"event", 16}, [CMASK] = {"cmask", 10}, [INV] = {"inv", 10},
-	[EDGE] = {"edge", 10}, [ANY] = {"any", 10}, [REGISTER] = {"register", 16}, [VALUE] = {"value", 16},
+	[UMASK] = {"umask", 16}, [EVENT] = {"event", 16}, [CMASK] = {"cmask", 10},
+	[INV] = {"inv", 10},
+	[EDGE] = {"edge", 10}, [ANY] = {"any", 10}, [REGISTER] = {"register", 16},
+	[VALUE] = {"value", 16},
 };
 
 /* Columns of the differences. */
@@ -108,8 +110,8 @@ static inline void check_guide_row(const struct pmu_event_table *table, const st
 		if (c == RING || (c == EVENT && is_fixed(r)))
 			continue;
 		if (found(e, c) != expected(r, c))
-			fail_msg("Table %s, %s: %s is %#" PRIx64 ", not as printed", r->field[TABLE], e->name,
-				 columns[c].name, found(e, c));
+			fail_msg("Table %s, %s: %s is %#" PRIx64 ", not as printed",
+				 r->field[TABLE], e->name, columns[c].name, found(e, c));
 	}
 }
 
@@ -144,7 +146,8 @@ static inline void check_source(const struct pmu_event *e, const struct row *r)
 
 static inline bool is_unit_mask(const struct pmu_event *e)
 {
-	return strchr(e->name, '.') && e->umask && !e->cmask && !(e->modifiers & (EVENT_INV | EVENT_EDGE)) &&
+	return strchr(e->name, '.') && e->umask && !e->cmask &&
+	       !(e->modifiers & (EVENT_INV | EVENT_EDGE)) &&
 	       e->setting_address != LATENCY_THRESHOLD && e->setting_address != OPCODE_MATCH;
 }
 
@@ -152,8 +155,10 @@ static inline bool are_alike(const struct pmu_event *a, const struct pmu_event *
 {
 	size_t stem = (size_t)(strrchr(a->name, '.') - a->name) + 1;
 
-	return is_unit_mask(b) && !strncmp(a->name, b->name, stem) && !strchr(b->name + stem, '.') &&
-	       a->code == b->code && a->counters == b->counters && a->setting_address == b->setting_address &&
+	return is_unit_mask(b) && !strncmp(a->name, b->name, stem) &&
+	       !strchr(b->name + stem, '.') &&
+	       a->code == b->code && a->counters == b->counters &&
+	       a->setting_address == b->setting_address &&
 	       a->modifiers == b->modifiers;
 }
 

@@ -30,7 +30,8 @@ static struct machine {
 
 static inline bool is_memory(uint64_t address, size_t size)
 {
-	return address >= MEMORY && address - MEMORY <= MEMORY_SIZE && size <= MEMORY_SIZE - (address - MEMORY);
+	return address >= MEMORY && address - MEMORY <= MEMORY_SIZE &&
+	       size <= MEMORY_SIZE - (address - MEMORY);
 }
 
 static inline bool machine_read(void *context, uint64_t address, void *to, size_t size)
@@ -53,7 +54,8 @@ static inline bool machine_write(void *context, uint64_t address, const void *fr
 	return true;
 }
 
-static inline void machine_registers(void *context, unsigned thread, uint64_t registers[MODEL_REGISTERS])
+static inline void machine_registers(void *context, unsigned thread,
+				     uint64_t registers[MODEL_REGISTERS])
 {
 	struct machine *m = context;
 
@@ -64,7 +66,8 @@ static inline void machine_registers(void *context, unsigned thread, uint64_t re
 
 static inline void attach(void)
 {
-	static const struct model_processor processor = {&machine, machine_read, machine_write, machine_registers};
+	static const struct model_processor processor = {&machine, machine_read, machine_write,
+							 machine_registers};
 
 	memset(&machine, 0, sizeof machine);
 	machine.mark = 1000;

@@ -4,9 +4,11 @@
  *
  * Appendix II	performance analysis guide for Core i7 and Xeon 5500, appendix II "PMU Programming"
  * the guide	its text on counting around table 1, and that table
- * SDM 3B	Intel 64 and IA-32 Architectures Software Developer's Manual volume 3B: "Architectural Performance
- *		Monitoring" versions 1 to 3, "Freezing LBR and Performance Counters on PMI", the layouts of
- *		IA32_DEBUGCTL and IA32_PERF_CAPABILITIES for Nehalem, the table of model-specific registers
+ * SDM 3B	Intel 64 and IA-32 Architectures Software Developer's Manual volume 3B:
+ * "Architectural Performance
+ *		Monitoring" versions 1 to 3, "Freezing LBR and Performance Counters on PMI", the
+ *		layouts of IA32_DEBUGCTL and IA32_PERF_CAPABILITIES for Nehalem, the table of
+ *		model-specific registers
  * SDM 3A	its volume 3A, the table of processor states after reset
  * SDM 2	its volumes 2A and 2B: CPUID, RDPMC, WRMSR
  *
@@ -25,10 +27,11 @@
 
 /* SDM 3B, model-specific registers. */
 enum {
-	PMC0 = 0x0C1, PERFEVTSEL0 = 0x186, DEBUGCTL = 0x1D9, FIXED_CTR0 = 0x309, PERF_CAPABILITIES = 0x345,
+	PMC0 = 0x0C1, PERFEVTSEL0 = 0x186, DEBUGCTL = 0x1D9, FIXED_CTR0 = 0x309,
+	PERF_CAPABILITIES = 0x345,
 	FIXED_CTR_CTRL = 0x38D, GLOBAL_STATUS = 0x38E, GLOBAL_CTRL = 0x38F, GLOBAL_OVF_CTRL = 0x390,
-	OFFCORE_RSP_0 = 0x1A6, LBR_SELECT = 0x1C8, LBR_TOS = 0x1C9, PEBS_ENABLE = 0x3F1, LD_LAT = 0x3F6,
-	DS_AREA = 0x600, LBR_FROM = 0x680, LBR_TO = 0x6C0,
+	OFFCORE_RSP_0 = 0x1A6, LBR_SELECT = 0x1C8, LBR_TOS = 0x1C9, PEBS_ENABLE = 0x3F1,
+	LD_LAT = 0x3F6, DS_AREA = 0x600, LBR_FROM = 0x680, LBR_TO = 0x6C0,
 };
 
 /* Appendix II: bits of PerfEvtSelX. */
@@ -66,7 +69,8 @@ enum {
 #define EDGE (EVENT(UOPS, 1) | ON | E | CMASK(1))
 
 /* Returns the count of counter 0 with this select, after this many cycles with these signals. */
-static inline uint64_t counted(uint64_t select, uint64_t cycles, const struct occurrence *list, size_t count)
+static inline uint64_t counted(uint64_t select, uint64_t cycles, const struct occurrence *list,
+			       size_t count)
 {
 	no_signals();
 	put(PERFEVTSEL0, select);
@@ -104,8 +108,10 @@ static inline void set_counter_of(unsigned thread, unsigned counter, uint64_t fl
 	if (counter < GENERAL) {
 		put_of(thread, PERFEVTSEL0 + counter, EVENT(RETIRED, 0) | ON | flags);
 	} else {
-		unsigned bits = FIXED_OS | FIXED_USR | (flags & INT ? FIXED_PMI : 0) | (flags & ANY ? FIXED_ANY : 0);
-		uint64_t others = get_of(thread, FIXED_CTR_CTRL) & ~FIXED_CONTROL(counter - GENERAL, 0xF);
+		unsigned bits = FIXED_OS | FIXED_USR | (flags & INT ? FIXED_PMI : 0) |
+			(flags & ANY ? FIXED_ANY : 0);
+		uint64_t others = get_of(thread,
+					 FIXED_CTR_CTRL) & ~FIXED_CONTROL(counter - GENERAL, 0xF);
 
 		put_of(thread, FIXED_CTR_CTRL, others | FIXED_CONTROL(counter - GENERAL, bits));
 	}
@@ -169,8 +175,10 @@ static inline struct snapshot take_snapshot(void)
 		uint32_t address;
 		unsigned count;
 	} ranges[] = {
-		{PMC0, GENERAL}, {PERFEVTSEL0, GENERAL}, {DEBUGCTL, 1}, {FIXED_CTR0, FIXED}, {PERF_CAPABILITIES, 1},
-		{FIXED_CTR_CTRL, 4}, {OFFCORE_RSP_0, 1}, {LBR_SELECT, 2}, {PEBS_ENABLE, 1}, {LD_LAT, 1}, {DS_AREA, 1},
+		{PMC0, GENERAL}, {PERFEVTSEL0, GENERAL}, {DEBUGCTL, 1}, {FIXED_CTR0, FIXED},
+		{PERF_CAPABILITIES, 1},
+		{FIXED_CTR_CTRL, 4}, {OFFCORE_RSP_0, 1}, {LBR_SELECT, 2}, {PEBS_ENABLE, 1},
+		{LD_LAT, 1}, {DS_AREA, 1},
 		{LBR_FROM, BRANCHES}, {LBR_TO, BRANCHES},
 	};
 	struct snapshot s;

@@ -11,7 +11,8 @@
 
 static struct occurrence branch(unsigned i)
 {
-	return (struct occurrence){.code = 0xC4, .sub = 4, .n = 1, .branch = TAKEN_BRANCH, .ip = 0x1000 + i,
+	return (struct occurrence){.code = 0xC4, .sub = 4, .n = 1, .branch = TAKEN_BRANCH,
+				   .ip = 0x1000 + i,
 				   .target = 0x2000 + i};
 }
 
@@ -19,7 +20,8 @@ static struct occurrence branch(unsigned i)
 static void run_branches(unsigned first, unsigned count)
 {
 	for (unsigned i = first; i < first + count; i++) {
-		static struct occurrence signals[2];	// the last one must stay until the next is given
+		// the last one must stay until the next is given
+		static struct occurrence signals[2];
 		struct occurrence *signal = &signals[i & 1];
 
 		*signal = branch(i);
@@ -29,8 +31,8 @@ static void run_branches(unsigned first, unsigned count)
 	}
 }
 
-static void start_with_branches(struct pmu_session *session, struct event_request *r, const struct pmu_event *event,
-				unsigned modifiers, uint64_t period)
+static void start_with_branches(struct pmu_session *session, struct event_request *r,
+				const struct pmu_event *event, unsigned modifiers, uint64_t period)
 {
 	*r = request(event, 0, EVENT_BRANCHES | modifiers, period);
 	open_requests(session, r, 1);
@@ -38,8 +40,8 @@ static void start_with_branches(struct pmu_session *session, struct event_reques
 }
 
 // Requires that the payload has the branches first to first + count - 1, in this order.
-static void assert_branches(const struct event_request *r, const uint64_t *words, unsigned size, unsigned first,
-			    unsigned count)
+static void assert_branches(const struct event_request *r, const uint64_t *words, unsigned size,
+			    unsigned first, unsigned count)
 {
 	struct payload_part parts[PAYLOAD_PARTS];
 	unsigned total = driver()->records->explain(r, words, size, parts), branches = 0;
@@ -97,7 +99,8 @@ static void branches_that_have_not_been_are_left_out(void **state)
 static void records_go_on_behind_every_interrupt(void **state)
 {
 	const struct event_request requests[] = {
-		request(&all_branches, 0, EVENT_BRANCHES, PERIOD), request(&all_branches, 1, 0, PERIOD - 3),
+		request(&all_branches, 0, EVENT_BRANCHES, PERIOD),
+		request(&all_branches, 1, 0, PERIOD - 3),
 	};
 	struct pmu_session session;
 	struct pmu_sample s;
@@ -136,8 +139,8 @@ static void a_stop_before_the_interrupt_has_its_branches(void **state)
 	assert_int_equal(pmu_close(&session), PMU_OK);
 }
 
-static void assert_located(const struct event_request *r, uint64_t ip, const uint64_t *words, unsigned count,
-			   uint64_t address, enum pmu_place place)
+static void assert_located(const struct event_request *r, uint64_t ip, const uint64_t *words,
+			   unsigned count, uint64_t address, enum pmu_place place)
 {
 	const struct pmu_location l = driver()->records->locate(r, ip, words, count);
 
@@ -228,22 +231,32 @@ static void a_sample_is_its_instructions_where_that_is_certain_else_the_next_one
 		{&instructions, false, false, 0, 0, 0x2222, 0x2222, PMU_PLACE_INTERRUPTED},
 		{&instructions, false, true, 1, 0, 0x2222, 0x2222, PMU_PLACE_INTERRUPTED},
 		{&instructions, true, false, 0, 0, 0x2222, 0x2222, PMU_PLACE_NEXT},
-		{&instructions, true, true, 1, 0, 0x2222, 0x1111, PMU_PLACE_SAMPLED},	// a branch led there
-		{&instructions, true, true, 1, 0, 0x3333, 0x3332, PMU_PLACE_SAMPLED},	// no branch led there
-		{&instructions, true, true, 1, 4, 0x2222, 0x2222, PMU_PLACE_NEXT},	// or it was excluded
+		// a branch led there
+		{&instructions, true, true, 1, 0, 0x2222, 0x1111, PMU_PLACE_SAMPLED},
+		// no branch led there
+		{&instructions, true, true, 1, 0, 0x3333, 0x3332, PMU_PLACE_SAMPLED},
+		// or it was excluded
+		{&instructions, true, true, 1, 4, 0x2222, 0x2222, PMU_PLACE_NEXT},
 		{&instructions, true, true, 1, 4, 0x3333, 0x3333, PMU_PLACE_NEXT},
 		{&all_branches, true, true, 1, 0, 0x2222, 0x1111, PMU_PLACE_SAMPLED},	// taken
 		{&all_branches, true, true, 1, 0, 0x3333, 0x3332, PMU_PLACE_SAMPLED},	// not taken
-		{&all_branches, true, true, 0, 0, 0x3333, 0x3332, PMU_PLACE_SAMPLED},	// no branch has this target
-		{&all_branches, true, true, 1, 4, 0x2222, 0x2222, PMU_PLACE_NEXT},	// perhaps an earlier branch's
+		// no branch has this target
+		{&all_branches, true, true, 0, 0, 0x3333, 0x3332, PMU_PLACE_SAMPLED},
+		// perhaps an earlier branch's
+		{&all_branches, true, true, 1, 4, 0x2222, 0x2222, PMU_PLACE_NEXT},
 		{&all_branches, true, true, 1, 4, 0x3333, 0x3333, PMU_PLACE_NEXT},
 		{&all_branches, true, false, 0, 0, 0x2222, 0x2222, PMU_PLACE_NEXT},
 		{&near_calls, true, true, 1, 0, 0x2222, 0x1111, PMU_PLACE_SAMPLED},
-		{&near_calls, true, true, 1, 0, 0x3333, 0x3333, PMU_PLACE_NEXT},	// a call is always taken
-		{&near_calls, true, true, 1, 0x1E4, 0x2222, 0x1111, PMU_PLACE_SAMPLED},	// calls are recorded
-		{&near_calls, true, true, 1, 0x8, 0x2222, 0x2222, PMU_PLACE_NEXT},	// relative calls excluded
-		{&near_calls, true, true, 1, 0x10, 0x2222, 0x2222, PMU_PLACE_NEXT},	// indirect calls excluded
-		{&near_calls, true, true, 1, 0x1, 0x2222, 0x2222, PMU_PLACE_NEXT},	// level 0 excluded
+		// a call is always taken
+		{&near_calls, true, true, 1, 0, 0x3333, 0x3333, PMU_PLACE_NEXT},
+		// calls are recorded
+		{&near_calls, true, true, 1, 0x1E4, 0x2222, 0x1111, PMU_PLACE_SAMPLED},
+		// relative calls excluded
+		{&near_calls, true, true, 1, 0x8, 0x2222, 0x2222, PMU_PLACE_NEXT},
+		// indirect calls excluded
+		{&near_calls, true, true, 1, 0x10, 0x2222, 0x2222, PMU_PLACE_NEXT},
+		// level 0 excluded
+		{&near_calls, true, true, 1, 0x1, 0x2222, 0x2222, PMU_PLACE_NEXT},
 		{&slow_loads, true, false, 0, 0, 0x2222, 0x2221, PMU_PLACE_SAMPLED},
 		{&slow_loads, true, true, 1, 4, 0x2222, 0x2221, PMU_PLACE_SAMPLED},
 		{&slow_loads, true, true, 1, 0, 0x2222, 0x1111, PMU_PLACE_SAMPLED},
@@ -254,7 +267,8 @@ static void a_sample_is_its_instructions_where_that_is_certain_else_the_next_one
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct event_request r = request(cases[i].event, 0, EVENT_PRECISE, PERIOD);
 		uint64_t words[PMU_PAYLOAD_WORDS];
-		unsigned count = make_payload(words, cases[i].record, cases[i].captured, cases[i].branches);
+		unsigned count = make_payload(words, cases[i].record, cases[i].captured,
+					      cases[i].branches);
 
 		r.branches = cases[i].filter;
 		assert_located(&r, cases[i].ip, words, count, cases[i].expected, cases[i].place);
@@ -295,7 +309,8 @@ static void events_of_cycles_are_at_the_next_instruction(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 2; i++)
 		for (unsigned branches = 0; branches < 2; branches++) {
-			struct event_request r = request(events[i], 0, EVENT_PRECISE | EVENT_INV, PERIOD);
+			struct event_request r = request(events[i], 0, EVENT_PRECISE | EVENT_INV,
+							 PERIOD);
 			uint64_t words[PMU_PAYLOAD_WORDS];
 			unsigned count = make_payload(words, true, branches, branches);
 
@@ -363,7 +378,9 @@ static void conditions_that_cannot_be_met_are_refused(void **state)
 	assert_refused(&r, "branch records come with samples: they need a period");
 	r.period = PERIOD;
 	r.branches = 0x200;
-	assert_refused(&r, "conditions of branch records are bits 8 to 0, each of which leaves branches out");
+	assert_refused(&r,
+		       "conditions of branch records are bits 8 to 0, each of which leaves "
+		       "branches out");
 	r.branches = 0x3;
 	assert_refused(&r, "these conditions of branch records leave all branches out");
 	r.branches = 0x1FC;
@@ -376,7 +393,8 @@ static void conditions_that_cannot_be_met_are_refused(void **state)
 static void conditions_are_the_registers(void **state)
 {
 	struct event_request requests[] = {
-		request(&plain, 0, EVENT_BRANCHES, PERIOD), request(&plain, 1, EVENT_BRANCHES, PERIOD),
+		request(&plain, 0, EVENT_BRANCHES, PERIOD),
+		request(&plain, 1, EVENT_BRANCHES, PERIOD),
 	};
 	struct pmu_session session;
 	struct pmu_refusal refusal;

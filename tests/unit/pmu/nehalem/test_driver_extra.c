@@ -9,8 +9,10 @@
 static void slow_loads_have_address_source_and_latency(void **state)
 {
 	static const struct occurrence loads[] = {
-		{.code = 0x0B, .sub = 0x11, .n = 1, .data = 1, .address = 0x7000, .latency = 33, .served = 0x3},
-		{.code = 0x0B, .sub = 0x11, .n = 1, .data = 1, .address = 0x8000, .latency = 32, .served = 0xC},
+		{.code = 0x0B, .sub = 0x11, .n = 1, .data = 1, .address = 0x7000, .latency = 33,
+		 .served = 0x3},
+		{.code = 0x0B, .sub = 0x11, .n = 1, .data = 1, .address = 0x8000, .latency = 32,
+		 .served = 0xC},
 	};
 	const struct event_request r = request(&slow_loads, 2, EVENT_PRECISE, PERIOD);
 	struct payload_part parts[PAYLOAD_PARTS];
@@ -46,11 +48,13 @@ static void sources_are_those_of_table_5(void **state)
 	static const char *const sources[] = {
 		"a miss, of an unknown kind", "this core's first-level cache",
 		"a fill buffer: the line was on its way", "this core's second-level cache",
-		"the last-level cache, no other core asked", "the last-level cache, another core's clean copy",
+		"the last-level cache, no other core asked",
+		"the last-level cache, another core's clean copy",
 		"the last-level cache, another core's modified copy",
 		"the last-level cache, no details (not supported)",
 		"another package's cache, a clean copy of local memory",
-		"another package's cache, a modified copy (not supported)", "local memory, the line is shared now",
+		"another package's cache, a modified copy (not supported)",
+		"local memory, the line is shared now",
 		"remote memory, the line is shared now", "local memory, the line is exclusive now",
 		"remote memory, the line is exclusive now", "input or output", "uncacheable memory",
 	};
@@ -62,7 +66,8 @@ static void sources_are_those_of_table_5(void **state)
 		struct payload_part parts[PAYLOAD_PARTS];
 
 		words[1 + 20] = 0x30 | code;		// the low order 4 bits are the source
-		assert_int_equal(driver()->records->explain(&r, words, 1 + RECORD_WORDS, parts), 18 + 4);
+		assert_int_equal(driver()->records->explain(&r, words, 1 + RECORD_WORDS, parts),
+				 18 + 4);
 		assert_string_equal(parts[19].name, "source");
 		assert_int_equal(parts[19].value, code);
 		assert_string_equal(parts[19].text, sources[code]);
@@ -74,7 +79,8 @@ static void sources_are_those_of_table_5(void **state)
 static void a_latency_replaces_the_events_own(void **state)
 {
 	struct event_request requests[] = {
-		request(&slow_loads, 0, EVENT_PRECISE, PERIOD), request(&all_loads, 1, EVENT_PRECISE, PERIOD),
+		request(&slow_loads, 0, EVENT_PRECISE, PERIOD),
+		request(&all_loads, 1, EVENT_PRECISE, PERIOD),
 	};
 	struct pmu_session session;
 	struct pmu_refusal refusal;
@@ -98,11 +104,15 @@ static void load_latency_that_cannot_be_met_is_refused(void **state)
 
 	(void)state;
 	give_buffer(8);
-	assert_refused(&r, "load latency is counted only where records of it are written: it needs p and a period");
+	assert_refused(&r,
+		       "load latency is counted only where records of it are written: it needs p "
+		       "and a period");
 	r = request(&all_loads, EVENT_ANY_COUNTER, EVENT_PRECISE, PERIOD);
-	assert_refused(&r, "a latency threshold is at least 3; MEM_INST_RETIRED.LOADS has all loads");
+	assert_refused(&r,
+		       "a latency threshold is at least 3; MEM_INST_RETIRED.LOADS has all loads");
 	r.latency = 2;
-	assert_refused(&r, "a latency threshold is at least 3; MEM_INST_RETIRED.LOADS has all loads");
+	assert_refused(&r,
+		       "a latency threshold is at least 3; MEM_INST_RETIRED.LOADS has all loads");
 	r = request(&slow_loads, EVENT_ANY_COUNTER, EVENT_PRECISE, PERIOD);
 	r.extra = 0x10000;
 	assert_refused(&r, "a latency threshold is at most 65535");
@@ -135,13 +145,16 @@ static void an_offcore_response_is_the_registers(void **state)
 static void offcore_responses_that_cannot_be_met_are_refused(void **state)
 {
 	static const char nothing[] =
-		"an offcore response needs a request type (bits 7 to 0) and a response type (bits 15 to 8)";
+		"an offcore response needs a request type (bits 7 to 0) and a response type (bits "
+		"15 to 8)";
 	static const char more[] =
-		"an offcore response has request types in bits 7 to 0, response types in bits 15 to 8, and no others";
+		"an offcore response has request types in bits 7 to 0, response types in bits 15 "
+		"to 8, and no others";
 	const struct {
 		uint64_t value;
 		const char *why;
-	} cases[] = {{0, nothing}, {0x00FF, nothing}, {0xFF00, nothing}, {0x10101, more}, {1ULL << 63 | 0x101, more}};
+	} cases[] = {{0, nothing}, {0x00FF, nothing}, {0xFF00, nothing}, {0x10101, more},
+		     {1ULL << 63 | 0x101, more}};
 	struct event_request r = request(&offcore, EVENT_ANY_COUNTER, 0, 0);
 
 	(void)state;
@@ -159,9 +172,11 @@ static void offcore_responses_that_cannot_be_met_are_refused(void **state)
 static void the_erratum_of_non_temporal_stores_is_refused_by_name(void **state)
 {
 	static const char why[] =
-		"an erratum counts non-temporal stores to local memory as LLC_OTHER_CORE_HIT: include that response, "
+		"an erratum counts non-temporal stores to local memory as LLC_OTHER_CORE_HIT: "
+		"include that response, "
 		"as OTHER.LOCAL_CACHE_DRAM (msr=0x4780) and OTHER.ANY_CACHE_DRAM (msr=0x7f80) do";
-	static const uint64_t wrong[] = {0x4080, 0x6080, 0xF880}, right[] = {0x4780, 0x7F80, 0xFF80, 0x2080, 0x40FF};
+	static const uint64_t wrong[] = {0x4080, 0x6080, 0xF880},
+		right[] = {0x4780, 0x7F80, 0xFF80, 0x2080, 0x40FF};
 	struct event_request r = request(&offcore, EVENT_ANY_COUNTER, 0, 0);
 
 	(void)state;
@@ -190,5 +205,6 @@ int main(void)
 		TEST(the_erratum_of_non_temporal_stores_is_refused_by_name),
 	};
 
-	return cmocka_run_group_tests_name("nehalem driver, load latency and offcore response", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("nehalem driver, load latency and offcore response",
+					   tests, NULL, NULL);
 }

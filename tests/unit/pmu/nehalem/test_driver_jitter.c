@@ -89,7 +89,8 @@ static void records_that_are_taken_together_are_in_the_sum(void **state)
 		assert_int_equal(s.count, count);
 	}
 	assert_int_equal(pmu_sampled(&session.counter[0]), 925 + 836 + 1016 + 874);
-	assert_int_equal(pmu_sampled(&session.counter[0]) + pmu_not_sampled(&session.counter[0], 925 + 3 * 836 + 50),
+	assert_int_equal(pmu_sampled(&session.counter[0]) +
+			 pmu_not_sampled(&session.counter[0], 925 + 3 * 836 + 50),
 			 925 + 3 * 836 + 50);
 	assert_int_equal(session.counter[0].reload,
 			 pmu_random_period(&session.counter[0], session.counter[0].samples + 1));
@@ -103,7 +104,8 @@ static void hostile_periods_are_exact(void **state)
 	static const struct {
 		uint64_t period, shortest, longest;
 	} cases[] = {
-		{2, 2, 2}, {3, 2, 4}, {10, 2, 18}, {(1ULL << 31) - 1, (1ULL << 31) - 1, (1ULL << 31) - 1},
+		{2, 2, 2}, {3, 2, 4}, {10, 2, 18},
+		{(1ULL << 31) - 1, (1ULL << 31) - 1, (1ULL << 31) - 1},
 		{(1ULL << 31) - 101, (1ULL << 31) - 201, (1ULL << 31) - 1},
 	};
 
@@ -120,7 +122,8 @@ static void hostile_periods_are_exact(void **state)
 		for (unsigned turn = 0; i < 3 && turn < 200; turn++) {
 			deliver(retired, 1, 100);
 			for (; pmu_take_sample(&s); count = s.count, samples++)
-				assert_in_range(s.count - count, cases[i].shortest, cases[i].longest);
+				assert_in_range(s.count - count, cases[i].shortest,
+						cases[i].longest);
 		}
 		if (i < 3) {
 			const uint64_t all = count_of(&session, 0);

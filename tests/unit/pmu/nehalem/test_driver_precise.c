@@ -21,7 +21,8 @@ static void set_registers(void)
 	shim_registers(values);
 }
 
-static void open_instructions(struct pmu_session *session, struct event_request *r, unsigned modifiers)
+static void open_instructions(struct pmu_session *session, struct event_request *r,
+			      unsigned modifiers)
 {
 	*r = request(&instructions, 0, EVENT_PRECISE | modifiers, PERIOD);
 	open_requests(session, r, 1);
@@ -32,7 +33,8 @@ static void open_instructions(struct pmu_session *session, struct event_request 
 // Seven records, three of them spare: the fourth one interrupts.
 static void records_become_samples(void **state)
 {
-	static const char *const names[] = {"flags", "ip", "ax", "bx", "cx", "dx", "si", "di", "bp", "sp", "r8", "r9",
+	static const char *const names[] = {"flags", "ip", "ax", "bx", "cx", "dx", "si", "di", "bp",
+					    "sp", "r8", "r9",
 					    "r10", "r11", "r12", "r13", "r14", "r15"};
 	struct pmu_session session;
 	struct event_request r;
@@ -100,7 +102,8 @@ static void a_counter_that_waits_for_its_record_has_a_count(void **state)
 static void other_interrupts_leave_a_waiting_record_alone(void **state)
 {
 	const struct event_request requests[] = {
-		request(&instructions, 0, EVENT_PRECISE, PERIOD), request(&instructions, 1, 0, PERIOD + 4),
+		request(&instructions, 0, EVENT_PRECISE, PERIOD),
+		request(&instructions, 1, 0, PERIOD + 4),
 	};
 	struct pmu_session session;
 
@@ -124,7 +127,8 @@ static void other_interrupts_leave_a_waiting_record_alone(void **state)
 static void records_of_several_counters_are_dropped_and_counted(void **state)
 {
 	const struct event_request requests[] = {
-		request(&instructions, 0, EVENT_PRECISE, PERIOD), request(&instructions, 1, EVENT_PRECISE, PERIOD),
+		request(&instructions, 0, EVENT_PRECISE, PERIOD),
+		request(&instructions, 1, EVENT_PRECISE, PERIOD),
 	};
 	struct pmu_session session;
 	struct pmu_sample s;
@@ -316,7 +320,8 @@ static void precise_requests_that_cannot_be_met_are_refused(void **state)
 	r = request(&instructions, EVENT_ANY_COUNTER, EVENT_PRECISE, 1ULL << 31);
 	assert_refused(&r, "the period of a precise event is at most 2147483647");
 	r = request(&instructions, EVENT_ANY_COUNTER, EVENT_PRECISE | EVENT_ANY, PERIOD);
-	assert_refused(&r, "a record is of its own thread: a precise event cannot count all threads");
+	assert_refused(&r,
+		       "a record is of its own thread: a precise event cannot count all threads");
 	r = request(&instructions, 32, EVENT_PRECISE, PERIOD);
 	assert_refused(&r, "only counters 0, 1, 2 and 3 have records");
 }
@@ -347,7 +352,8 @@ static void buffers_that_cannot_be_used_are_refused(void **state)
 		const char *why;
 	} cases[] = {
 		{address + 64, least, "not aligned to 256 bytes"},
-		{address, least - 1, "too small: 256 bytes and 4 records of 176 bytes are the least"},
+		{address, least - 1,
+		 "too small: 256 bytes and 4 records of 176 bytes are the least"},
 		{address, 0, "too small: 256 bytes and 4 records of 176 bytes are the least"},
 		{1ULL << 47, least, "not a canonical address"},
 		{-4096ULL, 8192, "longer than there are addresses"},
@@ -389,7 +395,8 @@ static void a_buffer_in_use_stays(void **state)
 	(void)state;
 	give_buffer(4);
 	open_instructions(&session, &r, 0);
-	assert_string_equal(pmu_give_buffer((uintptr_t)memory, sizeof memory), "precise events are open");
+	assert_string_equal(pmu_give_buffer((uintptr_t)memory, sizeof memory),
+			    "precise events are open");
 	assert_int_equal(pmu_close(&session), PMU_OK);
 	assert_null(pmu_give_buffer((uintptr_t)memory, sizeof memory));
 }
@@ -413,7 +420,8 @@ static void records_with_and_without_branches_exclude_each_other(void **state)
 	assert_int_equal(refusal.address, DS_AREA);
 	assert_int_equal(writes, 0);
 	pmu_explain(driver(), PMU_SETTINGS, &refusal, requests, text, sizeof text);
-	assert_string_equal(text, "ALL_BRANCHES needs register 0x600 set otherwise than INSTRUCTIONS");
+	assert_string_equal(text,
+			    "ALL_BRANCHES needs register 0x600 set otherwise than INSTRUCTIONS");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)

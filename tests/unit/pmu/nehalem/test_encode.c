@@ -81,7 +81,8 @@ static void select_is_the_same_for_each_general_counter(void **state)
 }
 
 //
-// Fixed counters. SDM volume 3B, IA32_FIXED_CTR_CTRL: four bits for each: 0 OS, 1 user, 2 any thread, 3 PMI.
+// Fixed counters. SDM volume 3B, IA32_FIXED_CTR_CTRL: four bits for each: 0 OS, 1 user, 2 any
+// thread, 3 PMI.
 //
 
 static void fixed_control_is_levels_thread_and_pmi(void **state)
@@ -127,8 +128,10 @@ static void fixed_control_is_the_same_by_any_name_of_the_event(void **state)
 static bool is_refused(const char *name)
 {
 	static const char *const refused[] = {
-		"OFFCORE_RESPONSE_0", "OFFCORE_RESPONSE_0.OTHER.LOCAL_DRAM", "OFFCORE_RESPONSE_0.OTHER.ANY_DRAM",
-		"OFFCORE_RESPONSE_0.OTHER.ANY_LLC_MISS", "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_0",
+		"OFFCORE_RESPONSE_0", "OFFCORE_RESPONSE_0.OTHER.LOCAL_DRAM",
+		"OFFCORE_RESPONSE_0.OTHER.ANY_DRAM",
+		"OFFCORE_RESPONSE_0.OTHER.ANY_LLC_MISS",
+		"MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_0",
 	};
 
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
@@ -150,7 +153,8 @@ static void event_may_be_on_the_counters_of_its_line(void **state)
 
 		snprintf(text, sizeof text, "%s%s", e->name, needs_records ? ":p:period=1000" : "");
 		if (choices(text) != (is_refused(e->name) ? 0 : e->counters))
-			fail_msg("%s may be on counters %#llx", e->name, (unsigned long long)choices(text));
+			fail_msg("%s may be on counters %#llx", e->name,
+				 (unsigned long long)choices(text));
 	}
 }
 
@@ -192,7 +196,8 @@ static void inversion_or_edge_without_threshold_is_refused(void **state)
 static void what_confines_no_event_here_is_refused(void **state)
 {
 	static const char *const refused[] = {
-		"iar=0-0xf", "dar=0-7", "opc=1/0", "ism=1", "lat=4", "tlb=1", "btb=1", "plm=2", "plm=4", "plm=7",
+		"iar=0-0xf", "dar=0-7", "opc=1/0", "ism=1", "lat=4", "tlb=1", "btb=1", "plm=2",
+		"plm=4", "plm=7",
 	};
 
 	(void)state;

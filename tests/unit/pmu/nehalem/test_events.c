@@ -36,15 +36,18 @@ static void each_row_of_the_guide_is_in_the_table_as_printed(void **state)
 	for (const struct row *d = differences.row; d < differences.row + differences.count; d++)
 		if (!d->used)
 			fail_msg("%s is no difference", d->field[DIFFERENT_EVENT]);
-	print_message("%zu rows, %zu of their values meant to differ\n", guide.count, differences.count);
+	print_message("%zu rows, %zu of their values meant to differ\n", guide.count,
+		      differences.count);
 }
 
 // Counted in the guide by hand.
 static void no_row_of_the_guide_is_missing(void **state)
 {
 	static const unsigned rows[] = {
-		[1] = 37, [3] = 18, [4] = 15, [6] = 3, [8] = 19, [10] = 2, [11] = 14 + 11, [12] = 3 + 5, [13] = 8,
-		[14] = 12, [15] = 3 * 7, [16] = 36, [17] = 1, [18] = 6 + 2 * 10, [19] = 11, [20] = 20, [21] = 2,
+		[1] = 37, [3] = 18, [4] = 15, [6] = 3, [8] = 19, [10] = 2, [11] = 14 + 11,
+		[12] = 3 + 5, [13] = 8,
+		[14] = 12, [15] = 3 * 7, [16] = 36, [17] = 1, [18] = 6 + 2 * 10, [19] = 11,
+		[20] = 20, [21] = 2,
 	};
 	unsigned counted[LENGTH(rows)] = {0};
 
@@ -152,11 +155,14 @@ static void names_of_the_event_list_are_other_names(void **state)
 		check_other_name(name, ours);
 	}
 	for (const struct row *q = offcore.row; q < offcore.row + offcore.count; q++)
-		for (unsigned modified = 0; modified < 2 && !strcmp(q->field[0], "request"); modified++) {
+		for (unsigned modified = 0; modified < 2 && !strcmp(q->field[0], "request");
+		     modified++) {
 			const char *end = modified ? "HITM" : "HIT";
 
-			snprintf(name, sizeof name, OFFCORE_STEM "%s.LLC_HIT_OTHER_CORE_%s", q->field[1], end);
-			snprintf(ours, sizeof ours, OFFCORE_STEM "%s.LLC_OTHER_CORE_%s", q->field[1], end);
+			snprintf(name, sizeof name, OFFCORE_STEM "%s.LLC_HIT_OTHER_CORE_%s",
+				 q->field[1], end);
+			snprintf(ours, sizeof ours, OFFCORE_STEM "%s.LLC_OTHER_CORE_%s",
+				 q->field[1], end);
 			check_other_name(name, ours);
 		}
 }
@@ -203,7 +209,8 @@ static bool is_precise(const char *name)
 
 	for (const struct row *r = guide.row; r < guide.row + guide.count; r++)
 		for (size_t i = 0; i < LENGTH(tables); i++)
-			if (!strcmp(r->field[TABLE], tables[i]) && !strcmp(r->field[NAME], without_alias(name)))
+			if (!strcmp(r->field[TABLE], tables[i]) &&
+			    !strcmp(r->field[NAME], without_alias(name)))
 				return true;
 	return false;
 }
@@ -213,7 +220,8 @@ static void events_with_pebs_are_precise(void **state)
 	(void)state;
 	for (size_t i = 0; i < table->count; i++)
 		if (table->event[i].precise != is_precise(table->event[i].name))
-			fail_msg("%s: precise is %d", table->event[i].name, table->event[i].precise);
+			fail_msg("%s: precise is %d", table->event[i].name,
+				 table->event[i].precise);
 }
 
 // SDM volume 3B: fixed counter 32 counts retired instructions, 33 core cycles, 34 reference cycles.
@@ -233,7 +241,8 @@ static const struct {
 
 // Counters 0 and 1 only count these codes: SDM volume 3B; the last three: the event lists of
 // Nehalem-EP and Nehalem-EX of the repository intel/perfmon, and libpfm4's table (cntmsk).
-static const uint8_t on_first_counters[] = {0x40, 0x41, 0x42, 0x43, 0x48, 0x4E, 0x51, 0x63, 0x4C, 0x52, 0x53};
+static const uint8_t on_first_counters[] = {0x40, 0x41, 0x42, 0x43, 0x48, 0x4E, 0x51, 0x63, 0x4C,
+					    0x52, 0x53};
 
 static uint64_t expected_counters(const struct pmu_event *e)
 {
@@ -248,12 +257,15 @@ static void events_have_the_counters_that_count_them(void **state)
 	(void)state;
 	for (size_t i = 0; i < table->count; i++)
 		if (table->event[i].counters != expected_counters(&table->event[i]))
-			fail_msg("%s: counters %#" PRIx64, table->event[i].name, table->event[i].counters);
+			fail_msg("%s: counters %#" PRIx64, table->event[i].name,
+				 table->event[i].counters);
 	for (size_t i = 0; i < LENGTH(on_fixed_counters); i++)
-		assert_int_equal(must_find_event(table, on_fixed_counters[i].name)->code, on_fixed_counters[i].code);
+		assert_int_equal(must_find_event(table, on_fixed_counters[i].name)->code,
+				 on_fixed_counters[i].code);
 	for (const struct row *r = guide.row; r < guide.row + guide.count; r++)
 		if (is_fixed(r))
-			assert_int_equal(must_find_event(table, r->field[NAME])->counters & GENERAL, 0);
+			assert_int_equal(must_find_event(table, r->field[NAME])->counters & GENERAL,
+					 0);
 }
 
 // Six uops can be dispatched in a cycle, four instructions retire ("can have any value from 0 to

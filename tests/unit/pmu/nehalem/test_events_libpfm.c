@@ -68,8 +68,8 @@ static void offcore_name(const char *ours, char theirs[TEXT])
 	const char *asked = offcore_word(OFFCORE "%.*s.*", length, request);
 	const char *answered = offcore_word(OFFCORE "*.%.*s", (int)strlen(response), response);
 
-	snprintf(theirs, TEXT, "nhm::OFFCORE_RESPONSE_0:%.*s:%s", asked ? (int)strlen(asked) : length,
-		 asked ? asked : request, answered ? answered : response);
+	snprintf(theirs, TEXT, "nhm::OFFCORE_RESPONSE_0:%.*s:%s", asked ? (int)strlen(asked) :
+		 length, asked ? asked : request, answered ? answered : response);
 }
 
 // An event that is not in the list has the same name, with ':' for the first '.' and '_' for the
@@ -130,7 +130,8 @@ static void compare_all(const struct pmu_event_table *table, const char *pmu, co
 	}
 }
 
-static void check_select(const char *text, const char *pfm, uint64_t ours, uint64_t theirs, uint64_t differs)
+static void check_select(const char *text, const char *pfm, uint64_t ours, uint64_t theirs,
+			 uint64_t differs)
 {
 	counts.encodings++;
 	if ((ours ^ theirs) != differs)
@@ -144,7 +145,8 @@ static void check_select(const char *text, const char *pfm, uint64_t ours, uint6
 // The levels of an event without level modifiers.
 static unsigned default_levels(const struct pmu_event *e)
 {
-	unsigned levels = (e->modifiers & EVENT_OS ? PFM_PLM0 : 0) | (e->modifiers & EVENT_USER ? PFM_PLM3 : 0);
+	unsigned levels = (e->modifiers & EVENT_OS ? PFM_PLM0 : 0) |
+		(e->modifiers & EVENT_USER ? PFM_PLM3 : 0);
 
 	return levels ? levels : PFM_PLM0 | PFM_PLM3;
 }
@@ -155,7 +157,8 @@ static void compare_core(const struct pmu_event *e, const char *pfm, uint64_t di
 		const char *modifiers;
 		unsigned levels;
 	} levels[] = {
-		{"", default_levels(e)}, {":k", PFM_PLM0}, {":u", PFM_PLM3}, {":u:k", PFM_PLM0 | PFM_PLM3},
+		{"", default_levels(e)}, {":k", PFM_PLM0}, {":u", PFM_PLM3},
+		{":u:k", PFM_PLM0 | PFM_PLM3},
 	};
 
 	for (unsigned i = 0; i < LENGTH(levels); i++) {
@@ -171,16 +174,18 @@ static void compare_core(const struct pmu_event *e, const char *pfm, uint64_t di
 		if (e->counters & GENERAL)
 			check_select(text, pfm, driver->encode(&r, 0), theirs[0], differs);
 		else
-			check_select(text, pfm, e->code | e->umask << 8, theirs[0] & 0xFFFF, differs);
+			check_select(text, pfm, e->code | e->umask << 8, theirs[0] & 0xFFFF,
+				     differs);
 		assert_int_equal(codes > 1, e->setting_address != 0);
 		assert_int_equal(r.extra, theirs[1]);
 	}
 }
 
 //
-// The uncore: a select put together of the table's fields (SDM volume 3B, MSR_UNCORE_PERFEVTSELx): event 7:0, unit
-// mask 15:8, occupancy reset 17, edge 18, PMI 20, enable 22, inversion 23, threshold 31:24. libpfm4 sets PMI and
-// enable; it never sets the occupancy reset, which is for the driver to know.
+// The uncore: a select put together of the table's fields (SDM volume 3B, MSR_UNCORE_PERFEVTSELx):
+// event 7:0, unit mask 15:8, occupancy reset 17, edge 18, PMI 20, enable 22, inversion 23,
+// threshold 31:24. libpfm4 sets PMI and enable; it never sets the occupancy reset, which is for the
+// driver to know.
 //
 
 #define UNCORE_EDGE	(1u << 18)
@@ -190,7 +195,8 @@ static void compare_core(const struct pmu_event *e, const char *pfm, uint64_t di
 
 static void compare_uncore(const struct pmu_event *e, const char *pfm, uint64_t differs)
 {
-	uint64_t ours = (e->code | e->umask << 8 | (uint64_t)e->cmask << 24) | UNCORE_PMI | UNCORE_ENABLE |
+	uint64_t ours = (e->code | e->umask << 8 | (uint64_t)e->cmask << 24) | UNCORE_PMI |
+		UNCORE_ENABLE |
 			(e->modifiers & EVENT_EDGE ? UNCORE_EDGE : 0) |
 			(e->modifiers & EVENT_INV ? UNCORE_INVERT : 0);
 	uint64_t theirs[LIBPFM_CODES];
@@ -255,9 +261,10 @@ static void print_counts(const char *what, const struct pmu_event_table *table, 
 		if (strcmp(event.name, "OFFCORE_RESPONSE_0"))
 			missing += theirs_only(table, &event);
 	}
-	print_message("%s: %u events (%u encodings) as libpfm4 has them, %u of them with a difference that is listed; "
-		      "%u are not in libpfm4, %u of libpfm4's are not here\n", what, counts.events, counts.encodings,
-		      counts.differing, counts.ours_only, missing);
+	print_message("%s: %u events (%u encodings) as libpfm4 has them, %u of them with a "
+		      "difference that is listed; "
+		      "%u are not in libpfm4, %u of libpfm4's are not here\n", what, counts.events,
+		      counts.encodings, counts.differing, counts.ours_only, missing);
 }
 
 static void every_event_of_the_core_is_encoded_as_libpfm_does(void **state)
@@ -293,12 +300,15 @@ static void what_libpfm_is_said_to_lack_it_lacks(void **state)
 	for (const struct row *r = names.row; r < names.row + names.count; r++) {
 		char theirs[TEXT];
 		uint64_t codes[LIBPFM_CODES];
-		pfm_pmu_encode_arg_t argument = {.codes = codes, .count = LIBPFM_CODES, .size = sizeof argument};
+		pfm_pmu_encode_arg_t argument = {.codes = codes, .count = LIBPFM_CODES,
+						 .size = sizeof argument};
 
 		if (strcmp(r->field[THEIRS], "-") || !strcmp(r->field[OURS], "OFFCORE_RESPONSE_0"))
 			continue;
-		same_name(strncmp(r->field[OURS], "UNC_", 4) ? "nhm" : "nhm_unc", r->field[OURS], theirs);
-		if (pfm_get_os_event_encoding(theirs, PFM_PLM0, PFM_OS_NONE, &argument) == PFM_SUCCESS)
+		same_name(strncmp(r->field[OURS], "UNC_", 4) ? "nhm" : "nhm_unc", r->field[OURS],
+			  theirs);
+		if (pfm_get_os_event_encoding(theirs, PFM_PLM0, PFM_OS_NONE,
+					      &argument) == PFM_SUCCESS)
 			fail_msg("libpfm4 has %s", theirs);
 	}
 }
@@ -312,5 +322,6 @@ int main(void)
 		cmocka_unit_test(what_libpfm_is_said_to_lack_it_lacks),
 	};
 
-	return cmocka_run_group_tests_name("nehalem events and libpfm4", tests, prepare, libpfm_end);
+	return cmocka_run_group_tests_name("nehalem events and libpfm4", tests, prepare,
+					   libpfm_end);
 }

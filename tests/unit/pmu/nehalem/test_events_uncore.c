@@ -33,7 +33,8 @@ static void each_row_of_the_guide_is_in_the_table_as_printed(void **state)
 static void no_row_of_the_guide_is_missing(void **state)
 {
 	static const unsigned rows[] = {
-		[22] = 2 * 7, [23] = 2 * 3, [24] = 6, [25] = 5 + 3, [26] = 8, [27] = 8, [28] = 10, [29] = 2 * 4,
+		[22] = 2 * 7, [23] = 2 * 3, [24] = 6, [25] = 5 + 3, [26] = 8, [27] = 8, [28] = 10,
+		[29] = 2 * 4,
 		[30] = 5 + 6, [31] = 15, [32] = 3 + 4 + 8, [33] = 6, [34] = 3 * 3, [35] = 3 * 4 + 6,
 		[36] = 2 * 6 + 2 * 3, [38] = 3 * 4,
 	};
@@ -66,7 +67,8 @@ static void every_general_counter_counts_every_event_but_the_clock(void **state)
 	for (size_t i = 0; i < table->count; i++) {
 		const struct pmu_event *e = &table->event[i];
 
-		assert_int_equal(e->counters, strcmp(e->name, "UNC_CLK_UNHALTED") ? GENERAL : CLOCK);
+		assert_int_equal(e->counters, strcmp(e->name, "UNC_CLK_UNHALTED") ? GENERAL :
+				 CLOCK);
 		assert_false(e->precise);
 	}
 }
@@ -80,8 +82,10 @@ static void occupancies_add_at_most_what_the_queue_holds(void **state)
 		const char *name;
 		unsigned entries;
 	} queues[] = {
-		{"UNC_GQ_TRACKER_OCCUP.RT", 32}, {"UNC_GQ_TRACKER_OCCUP.WT", 16}, {"UNC_GQ_TRACKER_OCCUP.PPT", 12},
-		{"UNC_QHL_OCCUPANCY.LOCAL", 32}, {"UNC_QHL_OCCUPANCY.REMOTE", 16}, {"UNC_QHL_OCCUPANCY.IOH", 32},
+		{"UNC_GQ_TRACKER_OCCUP.RT", 32}, {"UNC_GQ_TRACKER_OCCUP.WT", 16},
+		{"UNC_GQ_TRACKER_OCCUP.PPT", 12},
+		{"UNC_QHL_OCCUPANCY.LOCAL", 32}, {"UNC_QHL_OCCUPANCY.REMOTE", 16},
+		{"UNC_QHL_OCCUPANCY.IOH", 32},
 	};
 
 	(void)state;

@@ -30,7 +30,8 @@ static struct pmu_value value_of(const char *name, uint64_t seed)
 			counts[i] = (counts[i] ^ (uint64_t)*c) * 0x100000001B3;
 		counts[i] >>= 40;
 	}
-	assert_int_equal(pmu_metric_evaluate(&driver, must_find(name), "", &plan, counts, &v, &refusal), METRIC_OK);
+	assert_int_equal(pmu_metric_evaluate(&driver, must_find(name), "", &plan, counts, &v,
+					     &refusal), METRIC_OK);
 	return v;
 }
 
@@ -49,7 +50,8 @@ static void is_product(uint64_t seed, const char *product, const char *a, const 
 	struct pmu_value p = value_of(product, seed), x = value_of(a, seed), y = value_of(b, seed);
 
 	assert_int_equal(p.kind, VALUE_NUMBER);
-	if (p.numerator * x.denominator * y.denominator != x.numerator * y.numerator * p.denominator)
+	if (p.numerator * x.denominator * y.denominator != x.numerator * y.numerator *
+	    p.denominator)
 		fail_msg("%s is not %s * %s", product, a, b);
 }
 
@@ -60,7 +62,8 @@ static void latency_is_penalty_times_depth(void **state)
 
 	(void)state;
 	for (unsigned turn = 0; turn < 100; turn++)
-		is_product(random_next(&seed), "L1D_MISS_LATENCY", "L1D_MISS_PENALTY", "L1D_MISS_DEPTH");
+		is_product(random_next(&seed), "L1D_MISS_LATENCY", "L1D_MISS_PENALTY",
+			   "L1D_MISS_DEPTH");
 }
 
 // Unaccounted stalls are the difference.
@@ -74,7 +77,8 @@ static void counted_and_unaccounted_stalls_are_all_stalls(void **state)
 
 		is_sum(counts, "THREAD_EXECUTION_STALLS_MOST", "UNACCOUNTED_STALLS_PER_THREAD_MOST",
 		       "COUNTED_STALL_CYCLES_LEAST");
-		is_sum(counts, "THREAD_EXECUTION_STALLS_MOST", "UNACCOUNTED_STALLS_PER_THREAD_LEAST",
+		is_sum(counts, "THREAD_EXECUTION_STALLS_MOST",
+		       "UNACCOUNTED_STALLS_PER_THREAD_LEAST",
 		       "COUNTED_STALL_CYCLES_MOST");
 	}
 }

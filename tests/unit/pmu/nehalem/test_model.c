@@ -21,7 +21,8 @@ static void counter_counts_its_event_code_only(void **state)
 static void unit_mask_zero_selects_the_unqualified_form(void **state)
 {
 	(void)state;
-	assert_int_equal(COUNT(EVENT(UOPS, 0) | ON, 10, {UOPS, 0, 1, 0, 0}, {UOPS, 1, 1, 0, 0}), 10);
+	assert_int_equal(COUNT(EVENT(UOPS, 0) | ON, 10, {UOPS, 0, 1, 0, 0}, {UOPS, 1, 1, 0, 0}),
+			 10);
 	assert_int_equal(COUNT(EVENT(UOPS, 0) | ON, 10, {UOPS, 0xFF, 1, 0, 0}), 0);
 }
 
@@ -32,8 +33,10 @@ static void unqualified_forms_are_not_qualified(void **state)
 	(void)state;
 	put(LD_LAT, 0xFFFF);
 	put(OFFCORE_RSP_0, 0);
-	assert_int_equal(COUNT(EVENT(0x0B, 0) | ON, 10, {0x0B, 0, 1, 0, 0}, {0x0B, 0x10, 1, 0, 0}), 10);
-	assert_int_equal(COUNT(EVENT(0xB7, 0) | ON, 10, {0xB7, 0, 1, 0, 0}, {0xB7, 1, 1, 0, 0}), 10);
+	assert_int_equal(COUNT(EVENT(0x0B, 0) | ON, 10, {0x0B, 0, 1, 0, 0}, {0x0B, 0x10, 1, 0, 0}),
+			 10);
+	assert_int_equal(COUNT(EVENT(0xB7, 0) | ON, 10, {0xB7, 0, 1, 0, 0}, {0xB7, 1, 1, 0, 0}),
+			 10);
 }
 
 static void unit_mask_selects_by_common_bits(void **state)
@@ -41,7 +44,8 @@ static void unit_mask_selects_by_common_bits(void **state)
 	(void)state;
 	for (unsigned mask = 1; mask < 256; mask++)
 		for (unsigned bit = 0; bit < 8; bit++)
-			assert_int_equal(COUNT(EVENT(UOPS, mask) | ON, 3, {UOPS, 1U << bit, 1, 0, 0}),
+			assert_int_equal(COUNT(EVENT(UOPS, mask) | ON, 3,
+					       {UOPS, 1U << bit, 1, 0, 0}),
 					 mask >> bit & 1 ? 3 : 0);
 	assert_int_equal(COUNT(EVENT(UOPS, 0xFF) | ON, 3, {UOPS, 0, 1, 0, 0}), 0);
 	assert_int_equal(COUNT(EVENT(UOPS, 0x06) | ON, 3, {UOPS, 0x0C, 1, 0, 0}), 3);
@@ -51,9 +55,12 @@ static void unit_mask_selects_by_common_bits(void **state)
 static void occurrences_of_one_cycle_are_summed(void **state)
 {
 	(void)state;
-	assert_int_equal(COUNT(EVENT(UOPS, 0x3F) | ON, 10, {UOPS, 0x01, 1, 0, 0}, {UOPS, 0x02, 1, 0, 0},
-			       {UOPS, 0x04, 1, 0, 0}, {UOPS, 0x20, 1, 0, 0}, {UOPS, 0x40, 3, 0, 0}), 40);
-	assert_int_equal(COUNT(EVENT(UOPS, 0x01) | ON, 10, {UOPS, 0x01, 2, 0, 0}, {UOPS, 0x01, 3, 0, 0}), 50);
+	assert_int_equal(COUNT(EVENT(UOPS, 0x3F) | ON, 10, {UOPS, 0x01, 1, 0, 0},
+			       {UOPS, 0x02, 1, 0, 0},
+			       {UOPS, 0x04, 1, 0, 0}, {UOPS, 0x20, 1, 0, 0}, {UOPS, 0x40, 3, 0, 0}),
+			       40);
+	assert_int_equal(COUNT(EVENT(UOPS, 0x01) | ON, 10, {UOPS, 0x01, 2, 0, 0},
+			       {UOPS, 0x01, 3, 0, 0}), 50);
 }
 
 // One occurrence is one event, however many of the selected conditions it meets.
@@ -79,7 +86,8 @@ static void each_general_counter_has_its_own_select(void **state)
 // Counters 2 and 3 count nothing with these events, not even cycles without them.
 static void events_of_counters_0_and_1_do_not_count_on_the_others(void **state)
 {
-	static const uint8_t codes[] = {0x40, 0x41, 0x42, 0x43, 0x48, 0x4C, 0x4E, 0x51, 0x52, 0x53, 0x63};
+	static const uint8_t codes[] = {0x40, 0x41, 0x42, 0x43, 0x48, 0x4C, 0x4E, 0x51, 0x52, 0x53,
+					0x63};
 
 	(void)state;
 	for (size_t c = 0; c < sizeof codes; c++)
@@ -106,7 +114,8 @@ static void fixed_counters_count_their_own_event(void **state)
 	(void)state;
 	put(FIXED_CTR_CTRL, 0x333);
 	put(GLOBAL_CTRL, ALL_BITS);
-	SIGNALS({RETIRED, 0, 2, 0, 0}, {CYCLES, 0, 3, 0, 0}, {REFERENCE, 0, 4, 0, 0}, {UOPS, 0, 5, 0, 0});
+	SIGNALS({RETIRED, 0, 2, 0, 0}, {CYCLES, 0, 3, 0, 0}, {REFERENCE, 0, 4, 0, 0},
+		{UOPS, 0, 5, 0, 0});
 	run(10);
 	assert_int_equal(get(FIXED_CTR0), 20);
 	assert_int_equal(get(FIXED_CTR0 + 1), 30);
@@ -140,9 +149,12 @@ static void os_counts_level_0_and_usr_the_others(void **state)
 {
 	(void)state;
 	for (uint8_t level = 0; level < 4; level++) {
-		assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | OS, 10, {UOPS, 1, 1, 0, level}), level == 0 ? 10 : 0);
-		assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | USR, 10, {UOPS, 1, 1, 0, level}), level > 0 ? 10 : 0);
-		assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | USR | OS, 10, {UOPS, 1, 1, 0, level}), 10);
+		assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | OS, 10, {UOPS, 1, 1, 0, level}),
+				 level == 0 ? 10 : 0);
+		assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | USR, 10, {UOPS, 1, 1, 0, level}),
+				 level > 0 ? 10 : 0);
+		assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | USR | OS, 10, {UOPS, 1, 1, 0, level}),
+				 10);
 		assert_int_equal(COUNT(EVENT(UOPS, 1) | EN, 10, {UOPS, 1, 1, 0, level}), 0);
 	}
 }
@@ -161,7 +173,8 @@ static void fixed_counter_counts_at_its_enabled_levels(void **state)
 					{REFERENCE, 0, 1, 0, level});
 				run(10);
 				assert_int_equal(get(FIXED_CTR0 + i),
-						 enable & (level == 0 ? FIXED_OS : FIXED_USR) ? 10 : 0);
+						 enable & (level == 0 ? FIXED_OS : FIXED_USR) ? 10 :
+						 0);
 			}
 }
 
@@ -207,7 +220,8 @@ static void without_anythr_each_thread_counts_its_own(void **state)
 		put_of(thread, FIXED_CTR_CTRL, 0x333);
 		put_of(thread, GLOBAL_CTRL, ALL_BITS);
 	}
-	SIGNALS({UOPS, 1, 2, 0, 0}, {UOPS, 1, 3, 1, 0}, {RETIRED, 0, 1, 0, 0}, {RETIRED, 0, 4, 1, 0});
+	SIGNALS({UOPS, 1, 2, 0, 0}, {UOPS, 1, 3, 1, 0}, {RETIRED, 0, 1, 0, 0},
+		{RETIRED, 0, 4, 1, 0});
 	run(10);
 	assert_int_equal(get_of(0, PMC0), 20);
 	assert_int_equal(get_of(1, PMC0), 30);
@@ -246,7 +260,8 @@ static void anythr_of_a_clock_counts_the_cycles_of_either_thread(void **state)
 	static const struct {
 		bool running[THREADS];
 		uint64_t cycles;
-	} cases[] = {{{true, true}, 10}, {{true, false}, 10}, {{false, true}, 10}, {{false, false}, 0}};
+	} cases[] = {{{true, true}, 10}, {{true, false}, 10}, {{false, true}, 10},
+		     {{false, false}, 0}};
 
 	(void)state;
 	put(FIXED_CTR_CTRL, FIXED_CONTROL(1, 7) | FIXED_CONTROL(2, 7));
@@ -305,7 +320,8 @@ static void anythr_of_a_clock_matches_levels(void **state)
 static void total_cycles_are_those_of_the_core(void **state)
 {
 	(void)state;
-	assert_int_equal(COUNT(EVENT(CYCLES, 0) | ON | ANY | INV | CMASK(2), 10, {CYCLES, 0, 1, 0, 0},
+	assert_int_equal(COUNT(EVENT(CYCLES, 0) | ON | ANY | INV | CMASK(2), 10,
+			       {CYCLES, 0, 1, 0, 0},
 			       {CYCLES, 0, 1, 1, 0}), 10);
 }
 
@@ -327,8 +343,10 @@ static void anythr_with_cmask_counts_cycles_of_either_thread(void **state)
 static void anythr_matches_each_threads_own_level(void **state)
 {
 	(void)state;
-	assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | OS | ANY, 10, {UOPS, 1, 1, 0, 0}, {UOPS, 1, 2, 1, 3}), 10);
-	assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | USR | ANY, 10, {UOPS, 1, 1, 0, 0}, {UOPS, 1, 2, 1, 3}), 20);
+	assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | OS | ANY, 10, {UOPS, 1, 1, 0, 0},
+			       {UOPS, 1, 2, 1, 3}), 10);
+	assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | USR | ANY, 10, {UOPS, 1, 1, 0, 0},
+			       {UOPS, 1, 2, 1, 3}), 20);
 }
 
 //
@@ -426,5 +444,6 @@ int main(void)
 		TEST(threads_are_enabled_apart),
 	};
 
-	return cmocka_run_group_tests_name("nehalem model: counting", tests, find_model, release_model);
+	return cmocka_run_group_tests_name("nehalem model: counting", tests, find_model,
+					   release_model);
 }

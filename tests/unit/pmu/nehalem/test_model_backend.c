@@ -108,7 +108,8 @@ static uint64_t after(uint64_t counter, uint64_t step, uint64_t cycles)
 
 static void huge_runs_count_modulo_the_width(void **state)
 {
-	static const uint64_t lengths[] = {1ULL << 48, (1ULL << 62) + 5, 1ULL << 63, UINT64_MAX - 1, UINT64_MAX};
+	static const uint64_t lengths[] = {1ULL << 48, (1ULL << 62) + 5, 1ULL << 63, UINT64_MAX - 1,
+					   UINT64_MAX};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++) {
@@ -118,8 +119,10 @@ static void huge_runs_count_modulo_the_width(void **state)
 		SIGNALS({RETIRED, 0, 1, 0, 0}, {UOPS, 1, UINT32_MAX, 0, 0});
 		run(lengths[i]);
 		run(lengths[i]);
-		assert_int_equal(get(FIXED_CTR0), after(after(12345, 1, lengths[i]), 1, lengths[i]));
-		assert_int_equal(get(PMC0), after(after(0, UINT32_MAX, lengths[i]), UINT32_MAX, lengths[i]));
+		assert_int_equal(get(FIXED_CTR0),
+				 after(after(12345, 1, lengths[i]), 1, lengths[i]));
+		assert_int_equal(get(PMC0), after(after(0, UINT32_MAX, lengths[i]), UINT32_MAX,
+						  lengths[i]));
 		assert_int_equal(get(GLOBAL_STATUS), counter_bit(0) | counter_bit(4));
 	}
 }
@@ -194,8 +197,8 @@ static void cpuid_0a_describes_the_pmu(void **state)
 static void cpuid_0a_offers_what_the_clock_raises(void **state)
 {
 	static const uint64_t architectural[] = {
-		EVENT(CYCLES, 0), EVENT(RETIRED, 0), EVENT(CYCLES, 1), EVENT(0x2E, 0x4F), EVENT(0x2E, 0x41),
-		EVENT(0xC4, 0), EVENT(0xC5, 0),
+		EVENT(CYCLES, 0), EVENT(RETIRED, 0), EVENT(CYCLES, 1), EVENT(0x2E, 0x4F),
+		EVENT(0x2E, 0x41), EVENT(0xC4, 0), EVENT(0xC5, 0),
 	};
 	uint32_t registers[4] = {0};
 	size_t count;
@@ -204,7 +207,8 @@ static void cpuid_0a_offers_what_the_clock_raises(void **state)
 	(void)state;
 	model->identification->identify(0x0A, 0, registers);
 	for (unsigned i = 0; i < 7; i++)
-		assert_int_equal(counted(architectural[i] | ON, 10, clock, count) == 0, registers[1] >> i & 1);
+		assert_int_equal(counted(architectural[i] | ON, 10, clock, count) == 0,
+				 registers[1] >> i & 1);
 	assert_int_equal(registers[1] >> 7, 0);
 }
 
@@ -282,15 +286,20 @@ static uint64_t clock_count(unsigned thread, unsigned level, uint64_t select)
 // instructions and both kinds of cycles, table 1 also INST_RETIRED.ANY_P with unit mask 01.
 static void clock_retires_one_instruction_in_each_cycle(void **state)
 {
-	static const uint64_t events[] = {EVENT(RETIRED, 0), EVENT(RETIRED, 1), EVENT(CYCLES, 0), EVENT(CYCLES, 1)};
+	static const uint64_t events[] = {EVENT(RETIRED, 0), EVENT(RETIRED, 1), EVENT(CYCLES, 0),
+					  EVENT(CYCLES, 1)};
 
 	(void)state;
 	for (unsigned thread = 0; thread < THREADS; thread++)
 		for (unsigned level = 0; level < 4; level++)
 			for (unsigned i = 0; i < sizeof events / sizeof *events; i++) {
 				assert_int_equal(clock_count(thread, level, events[i] | ON), 10);
-				assert_int_equal(clock_count(thread, level, events[i] | EN | (level ? OS : USR)), 0);
-				assert_int_equal(clock_count(thread, level, events[i] | EN | (level ? USR : OS)), 10);
+				assert_int_equal(clock_count(thread, level,
+							     events[i] | EN | (level ? OS : USR)),
+							     0);
+				assert_int_equal(clock_count(thread, level,
+							     events[i] | EN | (level ? USR : OS)),
+							     10);
 			}
 }
 
@@ -353,5 +362,6 @@ int main(void)
 		TEST(clock_raises_no_other_event),
 	};
 
-	return cmocka_run_group_tests_name("nehalem model: backend", tests, find_model, release_model);
+	return cmocka_run_group_tests_name("nehalem model: backend", tests, find_model,
+					   release_model);
 }

@@ -16,7 +16,8 @@
 // A taken branch of thread 0 at level 0, number `i` of a program.
 static struct occurrence branch(unsigned i)
 {
-	return (struct occurrence){.code = BRANCH_RETIRED, .sub = 4, .n = 1, .ip = 0x1000 + i, .target = 0x2000 + i,
+	return (struct occurrence){.code = BRANCH_RETIRED, .sub = 4, .n = 1, .ip = 0x1000 + i,
+				   .target = 0x2000 + i,
 				   .branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN};
 }
 
@@ -187,7 +188,8 @@ static const struct {
 	uint8_t kind;
 	unsigned bit;
 } kinds[] = {
-	{OCCURRENCE_KIND_CONDITIONAL, 2}, {OCCURRENCE_KIND_CALL, 3}, {OCCURRENCE_KIND_CALL_INDIRECT, 4},
+	{OCCURRENCE_KIND_CONDITIONAL, 2}, {OCCURRENCE_KIND_CALL, 3},
+	{OCCURRENCE_KIND_CALL_INDIRECT, 4},
 	{OCCURRENCE_KIND_RETURN, 5}, {OCCURRENCE_KIND_JUMP_INDIRECT, 6}, {OCCURRENCE_KIND_JUMP, 7},
 	{OCCURRENCE_KIND_FAR, 8},
 };
@@ -198,8 +200,10 @@ static void each_kind_can_be_left_out(void **state)
 	put(DEBUGCTL, LBR);
 	for (unsigned i = 0; i < 7; i++)
 		for (unsigned j = 0; j < 7; j++) {
-			assert_int_equal(is_recorded(1ULL << kinds[j].bit, 0, kinds[i].kind), i != j);
-			assert_int_equal(is_recorded(0x1FC & ~(1ULL << kinds[j].bit), 3, kinds[i].kind), i == j);
+			assert_int_equal(is_recorded(1ULL << kinds[j].bit, 0, kinds[i].kind),
+					 i != j);
+			assert_int_equal(is_recorded(0x1FC & ~(1ULL << kinds[j].bit), 3,
+						     kinds[i].kind), i == j);
 		}
 }
 
@@ -348,8 +352,8 @@ static void branches_matter_to_records_and_to_their_events(void **state)
 // The package's signal
 //
 
-// SDM 3B: IA32_DEBUGCTL.UNCORE_PMI_EN enables a logical processor to receive the uncore's interrupt; bit
-// 61 of the status.
+// SDM 3B: IA32_DEBUGCTL.UNCORE_PMI_EN enables a logical processor to receive the uncore's
+// interrupt; bit 61 of the status.
 static void signal_interrupts_the_threads_that_want_it(void **state)
 {
 	(void)state;
@@ -419,5 +423,6 @@ int main(void)
 		TEST(signal_freezes_as_any_interrupt),
 	};
 
-	return cmocka_run_group_tests_name("nehalem model: branch records", tests, find_model, release_model);
+	return cmocka_run_group_tests_name("nehalem model: branch records", tests, find_model,
+					   release_model);
 }

@@ -9,7 +9,8 @@
 #define LOADS		EVENT(0x0B, 0x01)	// MEM_INST_RETIRED.LOADS
 #define SLOW_LOADS	EVENT(0x0B, 0x10)	// MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD
 #define OFFCORE		EVENT(0xB7, 0x01)	// OFFCORE_RESPONSE_0
-#define LOAD_LATENCY(n)	(0x100000001ULL << (n))	// SDM 3B: of IA32_PEBS_ENABLE both bits of a counter
+#define LOAD_LATENCY(n)	(0x100000001ULL << \
+			 (n))	// SDM 3B: of IA32_PEBS_ENABLE both bits of a counter
 
 // A load of thread 0 at level 0, as both events.
 static struct occurrence load(uint32_t latency)
@@ -28,7 +29,8 @@ static uint64_t loads_counted(uint64_t select, uint32_t latency)
 // The guide: "larger than the minimum latency". Table 4's thresholds.
 static void load_must_be_slower_than_the_threshold(void **state)
 {
-	static const uint32_t thresholds[] = {0, 3, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x100, 0x400, 0x4000, 0x8000, 0xFFFF};
+	static const uint32_t thresholds[] = {0, 3, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x100, 0x400,
+					      0x4000, 0x8000, 0xFFFF};
 
 	(void)state;
 	put(PEBS_ENABLE, LOAD_LATENCY(0));
@@ -43,7 +45,8 @@ static void load_must_be_slower_than_the_threshold(void **state)
 // SDM 3B: "both the PEBS_EN_CTRX and LL_EN_CTRX bits must be set for the counter(s) of interest".
 static void load_latency_must_be_enabled_in_both_halves(void **state)
 {
-	static const uint64_t enables[] = {0, 1, 1ULL << 32, LOAD_LATENCY(1), 0xE0000000FULL, 0xF0000000EULL};
+	static const uint64_t enables[] = {0, 1, 1ULL << 32, LOAD_LATENCY(1), 0xE0000000FULL,
+					   0xF0000000EULL};
 
 	(void)state;
 	put(LD_LAT, 4);
@@ -221,8 +224,10 @@ static void each_request_meets_each_response(void **state)
 
 			assert_int_equal(responses_counted(0xFFFF, happened), 10);
 			assert_int_equal(responses_counted(happened, happened), 10);
-			assert_int_equal(responses_counted(0xFFFF & ~(1ULL << request), happened), 0);
-			assert_int_equal(responses_counted(0xFFFF & ~(1ULL << response), happened), 0);
+			assert_int_equal(responses_counted(0xFFFF & ~(1ULL << request), happened),
+					 0);
+			assert_int_equal(responses_counted(0xFFFF & ~(1ULL << response), happened),
+					 0);
 		}
 }
 
@@ -276,11 +281,14 @@ static void memory_ports_count_for_both_threads(void **state)
 	for (unsigned bit = 0; bit < 8; bit++) {
 		bool core = bit == 2 || bit == 3 || bit == 4 || bit == 7;
 
-		assert_int_equal(COUNT(EVENT(UOPS, 1U << bit) | ON, 10, {UOPS, (uint16_t)(1U << bit), 1, 1, 0}),
+		assert_int_equal(COUNT(EVENT(UOPS, 1U << bit) | ON, 10,
+				       {UOPS, (uint16_t)(1U << bit), 1, 1, 0}),
 				 core ? 10 : 0);
-		assert_int_equal(COUNT(EVENT(UOPS, 1U << bit) | ON | ANY, 10, {UOPS, (uint16_t)(1U << bit), 1, 1, 0}),
+		assert_int_equal(COUNT(EVENT(UOPS, 1U << bit) | ON | ANY, 10,
+				       {UOPS, (uint16_t)(1U << bit), 1, 1, 0}),
 				 10);
-		assert_int_equal(COUNT(EVENT(UOPS, 1U << bit) | ON, 10, {UOPS, (uint16_t)(1U << bit), 1, 0, 0}), 10);
+		assert_int_equal(COUNT(EVENT(UOPS, 1U << bit) | ON, 10,
+				       {UOPS, (uint16_t)(1U << bit), 1, 0, 0}), 10);
 	}
 }
 
@@ -288,7 +296,8 @@ static void memory_ports_count_for_both_threads(void **state)
 static void only_the_memory_ports_of_a_mask_count_for_both(void **state)
 {
 	(void)state;
-	assert_int_equal(COUNT(EVENT(UOPS, 0x3F) | ON, 10, {UOPS, 0x01, 1, 1, 0}, {UOPS, 0x04, 1, 1, 0}), 10);
+	assert_int_equal(COUNT(EVENT(UOPS, 0x3F) | ON, 10, {UOPS, 0x01, 1, 1, 0},
+			       {UOPS, 0x04, 1, 1, 0}), 10);
 	assert_int_equal(COUNT(EVENT(0xC2, 0x04) | ON, 10, {0xC2, 0x04, 1, 1, 0}), 0);
 }
 
@@ -304,10 +313,13 @@ static void memory_ports_of_one_counter_leave_another_alone(void **state)
 static void memory_ports_count_at_the_levels_of_either_thread(void **state)
 {
 	(void)state;
-	assert_int_equal(COUNT(EVENT(UOPS, 4) | EN | USR, 10, {RETIRED, 0, 1, 0, 0}, {UOPS, 4, 1, 1, 3}), 10);
-	assert_int_equal(COUNT(EVENT(UOPS, 4) | EN | USR | CMASK(1), 10, {RETIRED, 0, 1, 0, 0}, {UOPS, 4, 1, 1, 3}),
+	assert_int_equal(COUNT(EVENT(UOPS, 4) | EN | USR, 10, {RETIRED, 0, 1, 0, 0},
+			       {UOPS, 4, 1, 1, 3}), 10);
+	assert_int_equal(COUNT(EVENT(UOPS, 4) | EN | USR | CMASK(1), 10, {RETIRED, 0, 1, 0, 0},
+			       {UOPS, 4, 1, 1, 3}),
 			 10);
-	assert_int_equal(COUNT(EVENT(UOPS, 4) | EN | OS, 10, {RETIRED, 0, 1, 0, 0}, {UOPS, 4, 1, 1, 3}), 0);
+	assert_int_equal(COUNT(EVENT(UOPS, 4) | EN | OS, 10, {RETIRED, 0, 1, 0, 0},
+			       {UOPS, 4, 1, 1, 3}), 0);
 }
 
 int main(void)
@@ -332,5 +344,6 @@ int main(void)
 		TEST(memory_ports_count_at_the_levels_of_either_thread),
 	};
 
-	return cmocka_run_group_tests_name("nehalem model: qualified events", tests, find_model, release_model);
+	return cmocka_run_group_tests_name("nehalem model: qualified events", tests, find_model,
+					   release_model);
 }

@@ -183,8 +183,8 @@ static void overflowed_counter_can_be_reloaded(void **state)
 }
 
 //
-// Freeze. SDM 3B, IA32_DEBUGCTL bit 12: "a PMI request clears each of the ENABLE field of MSR_PERF_GLOBAL_CTRL to
-// disable all the counters", general and fixed, of the logical processor
+// Freeze. SDM 3B, IA32_DEBUGCTL bit 12: "a PMI request clears each of the ENABLE field of
+// MSR_PERF_GLOBAL_CTRL to disable all the counters", general and fixed, of the logical processor
 //
 
 static void freeze_clears_global_control_in_the_overflow_cycle(void **state)
@@ -303,8 +303,9 @@ static void writing_global_control_ends_a_freeze(void **state)
 }
 
 //
-// How far the next interrupt is. model.h: outputs.headroom is the "cycles that can pass, with signals and registers as
-// they are, before an overflow raises the line: the cycle after those does. Never too large."
+// How far the next interrupt is. model.h: outputs.headroom is the "cycles that can pass, with
+// signals and registers as they are, before an overflow raises the line: the cycle after those
+// does. Never too large."
 //
 
 static void assert_headroom_is_exact(uint64_t expected)
@@ -505,5 +506,6 @@ int main(void)
 		TEST(headroom_is_never_too_large_with_an_edge_due),
 	};
 
-	return cmocka_run_group_tests_name("nehalem model: overflow", tests, find_model, release_model);
+	return cmocka_run_group_tests_name("nehalem model: overflow", tests, find_model,
+					   release_model);
 }

@@ -39,7 +39,8 @@ static const struct hostile_area {
 	{0x900000, BUFFER, BUFFER, BUFFER + 1000},			// no memory there
 	{0, BUFFER, BUFFER, BUFFER + 1000},
 	{~0ULL, BUFFER, BUFFER, BUFFER + 1000},
-	{MEMORY + MEMORY_SIZE - 64, BUFFER, BUFFER, BUFFER + 1000},	// ends in the middle of the words
+	// ends in the middle of the words
+	{MEMORY + MEMORY_SIZE - 64, BUFFER, BUFFER, BUFFER + 1000},
 	{AREA, BUFFER, 0x900000, 0x910000},				// no memory at the index
 	{AREA, 0, MEMORY + MEMORY_SIZE - 175, ~0ULL},			// one byte too long
 	{AREA, 0, MEMORY - 1, ~0ULL},
@@ -240,5 +241,6 @@ int main(void)
 		TEST(record_upon_its_own_area_ends),
 	};
 
-	return cmocka_run_group_tests_name("nehalem model: limits of PEBS", tests, find_model, release_model);
+	return cmocka_run_group_tests_name("nehalem model: limits of PEBS", tests, find_model,
+					   release_model);
 }

@@ -62,9 +62,11 @@ static void assert_same_memory(void)
 }
 
 static const struct random_programs programs = {
-	.codes = {RETIRED, RETIRED, UOPS, UOPS, CYCLES, REFERENCE, LOADS, OFFCORE, BRANCH}, .code_count = 9,
+	.codes = {RETIRED, RETIRED, UOPS, UOPS, CYCLES, REFERENCE, LOADS, OFFCORE, BRANCH},
+	.code_count = 9,
 	.subs = {1, 1, 2, 3, 4, 4, 7, 0x10, 0x11}, .sub_count = 9,
-	.often = {{GLOBAL_CTRL, ALL_BITS}, {GLOBAL_CTRL, ALL_BITS}, {PEBS_ENABLE, 0x100000001}, {PEBS_ENABLE, 0},
+	.often = {{GLOBAL_CTRL, ALL_BITS}, {GLOBAL_CTRL, ALL_BITS}, {PEBS_ENABLE, 0x100000001},
+		  {PEBS_ENABLE, 0},
 		  {DS_AREA, AREA_OF(0)}, {LD_LAT, 4}, {DEBUGCTL, 1}},
 	.often_count = 7, .write_cycles = 100,
 	.begin = begin, .happen = set_random_area, .check = assert_same_memory, .looks = &looks,
@@ -74,5 +76,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {RANDOM_PROGRAMS};
 
-	return cmocka_run_group_tests_name("nehalem model: random programs", tests, find_model, release_model);
+	return cmocka_run_group_tests_name("nehalem model: random programs", tests, find_model,
+					   release_model);
 }

@@ -19,38 +19,48 @@ static const struct rule {
 } rules[] = {
 	// SDM 3A: after reset all are 0, except the enable bits of the general counters in
 	// IA32_PERF_GLOBAL_CTRL. Appendix II lists neither bit 19 nor bits above 31.
-	{.name = "IA32_PERFEVTSEL", .address = PERFEVTSEL0, .count = GENERAL, .writable = 0xFFF7FFFF},
+	{.name = "IA32_PERFEVTSEL", .address = PERFEVTSEL0, .count = GENERAL,
+	 .writable = 0xFFF7FFFF},
 	// SDM 3B: a write sets the low 32 bits, and copies bit 31 to the higher ones.
-	{.name = "IA32_PMC", .address = PMC0, .count = GENERAL, .writable = 0xFFFFFFFF, .extended = 0xFFFF00000000,
+	{.name = "IA32_PMC", .address = PMC0, .count = GENERAL, .writable = 0xFFFFFFFF,
+	 .extended = 0xFFFF00000000,
 	 .sign = 31, .accepted = ~0ULL << 32},
 	// SDM 3B: "Bits beyond the width of the fixed-function counter are reserved and must be
 	// written as zeros."
 	{.name = "IA32_FIXED_CTR", .address = FIXED_CTR0, .count = FIXED, .writable = COUNTER_MAX},
 	{.name = "IA32_FIXED_CTR_CTRL", .address = FIXED_CTR_CTRL, .count = 1, .writable = 0xFFF},
-	{.name = "IA32_PERF_GLOBAL_STATUS", .address = GLOBAL_STATUS, .count = 1, .read_only = true},
-	{.name = "IA32_PERF_GLOBAL_CTRL", .address = GLOBAL_CTRL, .count = 1, .reset = 0xF, .writable = ALL_BITS},
+	{.name = "IA32_PERF_GLOBAL_STATUS", .address = GLOBAL_STATUS, .count = 1,
+	 .read_only = true},
+	{.name = "IA32_PERF_GLOBAL_CTRL", .address = GLOBAL_CTRL, .count = 1, .reset = 0xF,
+	 .writable = ALL_BITS},
 	// With ClrOvfUncore, ClrOvfBuf, ClrCondChgd.
 	{.name = "IA32_PERF_GLOBAL_OVF_CTRL", .address = GLOBAL_OVF_CTRL, .count = 1,
 	 .accepted = ALL_BITS | 7ULL << 61},
 	// LBR, BTF, and all from TR, bit 6, to FREEZE_WHILE_SMM_EN, bit 14.
 	{.name = "IA32_DEBUGCTL", .address = DEBUGCTL, .count = 1, .writable = 0x7FC3},
 	// LBR format 3, PEBS: trap-like, architectural registers, format 1; freezing while in SMM.
-	{.name = "IA32_PERF_CAPABILITIES", .address = PERF_CAPABILITIES, .count = 1, .reset = 0x11C3,
+	{.name = "IA32_PERF_CAPABILITIES", .address = PERF_CAPABILITIES, .count = 1,
+	 .reset = 0x11C3,
 	 .read_only = true},
 	// SDM 3B, "IA32_PEBS_ENABLE": four enables of records, four of load latency from bit 32.
-	{.name = "IA32_PEBS_ENABLE", .address = PEBS_ENABLE, .count = 1, .writable = 0xF0000000FULL},
+	{.name = "IA32_PEBS_ENABLE", .address = PEBS_ENABLE, .count = 1,
+	 .writable = 0xF0000000FULL},
 	// The guide, "Latency Event": bits 15:0. One minimum latency on a core.
 	{.name = "PEBS_LD_LAT", .address = LD_LAT, .count = 1, .writable = 0xFFFF, .shared = true},
-	{.name = "IA32_DS_AREA", .address = DS_AREA, .count = 1, .writable = ~0ULL, .canonical = true},
+	{.name = "IA32_DS_AREA", .address = DS_AREA, .count = 1, .writable = ~0ULL,
+	 .canonical = true},
 	// The guide, Table 9. One version of the event at a time.
-	{.name = "OFFCORE_RSP_0", .address = OFFCORE_RSP_0, .count = 1, .writable = 0xFFFF, .shared = true},
+	{.name = "OFFCORE_RSP_0", .address = OFFCORE_RSP_0, .count = 1, .writable = 0xFFFF,
+	 .shared = true},
 	// The guide, Table 7. SDM volume 4, MSRs of processors based on Nehalem: its scope is the
 	// core.
-	{.name = "LBR_SELECT", .address = LBR_SELECT, .count = 1, .writable = 0x1FF, .shared = true},
+	{.name = "LBR_SELECT", .address = LBR_SELECT, .count = 1, .writable = 0x1FF,
+	 .shared = true},
 	// SDM volume 4, MSRs of processors based on Nehalem, 1C9H: R/W, an index in bits 3:0.
 	{.name = "LASTBRANCH_TOS", .address = LBR_TOS, .count = 1, .writable = 0xF},
 	// SDM 3B, "LBR Stack": 64-bit addresses of 48 significant bits, and the source's bit 63.
-	{.name = "LASTBRANCH_FROM_IP", .address = LBR_FROM, .count = 16, .writable = 1ULL << 63 | COUNTER_MAX,
+	{.name = "LASTBRANCH_FROM_IP", .address = LBR_FROM, .count = 16,
+	 .writable = 1ULL << 63 | COUNTER_MAX,
 	 .extended = 0x7FFFULL << 48, .sign = 47, .accepted = 0x7FFFULL << 48},
 	{.name = "LASTBRANCH_TO_IP", .address = LBR_TO, .count = 16, .writable = COUNTER_MAX,
 	 .extended = 0xFFFFULL << 48, .sign = 47, .accepted = 0xFFFFULL << 48},
@@ -69,8 +79,8 @@ static void check_reset(const struct rule *rule, uint32_t address)
 {
 	for (unsigned thread = 0; thread < THREADS; thread++)
 		if (get_of(thread, address) != rule->reset)
-			fail_msg("%s (%#x) of thread %u resets to %#llx", rule->name, address, thread,
-				 (unsigned long long)get_of(thread, address));
+			fail_msg("%s (%#x) of thread %u resets to %#llx", rule->name, address,
+				 thread, (unsigned long long)get_of(thread, address));
 }
 
 static void reset_gives_every_register_its_value(void **state)
@@ -121,18 +131,20 @@ static void model_describes_these_registers(void **state)
 		assert_int_equal(d->count, r->count);
 		assert_int_equal(described(d, FIELD_RW), r->writable);
 		assert_int_equal(described(d, FIELD_SXT), r->extended);
-		assert_int_equal(described(d, FIELD_RSVD), r->read_only ? 0 : ~(r->writable | r->accepted));
+		assert_int_equal(described(d, FIELD_RSVD),
+				 r->read_only ? 0 : ~(r->writable | r->accepted));
 	}
 }
 
 static void check_write(const struct rule *rule, uint32_t address, uint64_t value)
 {
-	uint64_t expected = (value & rule->writable) | (value >> rule->sign & 1 ? rule->extended : 0);
+	uint64_t expected = (value & rule->writable) | (value >> rule->sign & 1 ? rule->extended :
+							0);
 
 	put(address, value);
 	if (get(address) != expected)
-		fail_msg("%s (%#x): written %#llx, reads %#llx", rule->name, address, (unsigned long long)value,
-			 (unsigned long long)get(address));
+		fail_msg("%s (%#x): written %#llx, reads %#llx", rule->name, address,
+			 (unsigned long long)value, (unsigned long long)get(address));
 }
 
 // Each bit alone, and all bits except it.
@@ -166,7 +178,8 @@ static void check_reserved(const struct rule *rule, uint32_t address)
 			continue;
 		if (model->write(pmu, 0, address, 1ULL << bit, 0) ||
 		    model->write(pmu, 0, address, all | 1ULL << bit, 0))
-			fail_msg("%s (%#x): a write with reserved bit %u does not fault", rule->name, address, bit);
+			fail_msg("%s (%#x): a write with reserved bit %u does not fault",
+				 rule->name, address, bit);
 		assert_nothing_changed(&before);
 	}
 }
@@ -238,7 +251,8 @@ static void write_reaches_its_register_and_thread_only(void **state)
 static void debug_store_address_must_be_canonical(void **state)
 {
 	static const uint64_t good[] = {0, 0x1000, 0x7FFFFFFFFFFF, 0xFFFF800000000000, ~0ULL};
-	static const uint64_t bad[] = {0x800000000000, 0xFFFF7FFFFFFFFFFF, 1ULL << 63, 1ULL << 48, 0xFFFE800000000000};
+	static const uint64_t bad[] = {0x800000000000, 0xFFFF7FFFFFFFFFFF, 1ULL << 63, 1ULL << 48,
+				       0xFFFE800000000000};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof good / sizeof *good; i++) {
@@ -255,11 +269,14 @@ static void debug_store_address_must_be_canonical(void **state)
 static void unknown_registers_fault(void **state)
 {
 	static const uint32_t unknown[] = {
-		0, 0x10, PMC0 - 1, PMC0 + GENERAL, PERFEVTSEL0 - 1, PERFEVTSEL0 + GENERAL, DEBUGCTL - 1, DEBUGCTL + 1,
-		FIXED_CTR0 - 1, FIXED_CTR0 + FIXED, PERF_CAPABILITIES - 1, PERF_CAPABILITIES + 1, FIXED_CTR_CTRL - 1,
-		OFFCORE_RSP_0 - 1, OFFCORE_RSP_0 + 1, LBR_SELECT - 1, LBR_TOS + 1, PEBS_ENABLE - 1, PEBS_ENABLE + 1,
-		LD_LAT - 1, LD_LAT + 1, DS_AREA - 1, DS_AREA + 1, LBR_FROM - 1, LBR_FROM + BRANCHES, LBR_TO - 1,
-		LBR_TO + BRANCHES, 0x800000C1, UINT32_MAX,
+		0, 0x10, PMC0 - 1, PMC0 + GENERAL, PERFEVTSEL0 - 1, PERFEVTSEL0 + GENERAL,
+		DEBUGCTL - 1, DEBUGCTL + 1,
+		FIXED_CTR0 - 1, FIXED_CTR0 + FIXED, PERF_CAPABILITIES - 1, PERF_CAPABILITIES + 1,
+		FIXED_CTR_CTRL - 1,
+		OFFCORE_RSP_0 - 1, OFFCORE_RSP_0 + 1, LBR_SELECT - 1, LBR_TOS + 1, PEBS_ENABLE - 1,
+		PEBS_ENABLE + 1,
+		LD_LAT - 1, LD_LAT + 1, DS_AREA - 1, DS_AREA + 1, LBR_FROM - 1, LBR_FROM + BRANCHES,
+		LBR_TO - 1, LBR_TO + BRANCHES, 0x800000C1, UINT32_MAX,
 	};
 	struct snapshot before = take_snapshot();
 	uint64_t value;
@@ -306,7 +323,8 @@ static void general_counter_write_extends_bit_31(void **state)
 // SDM 3B: CPUID leaf 0AH: fixed counters have 48 bits. A write is not extended.
 static void fixed_counter_write_reaches_all_48_bits(void **state)
 {
-	static const uint64_t values[] = {0x80000000, 0xFFFFFFFF, 0x800000000000, 0xA5A5A5A5A5A5, COUNTER_MAX};
+	static const uint64_t values[] = {0x80000000, 0xFFFFFFFF, 0x800000000000, 0xA5A5A5A5A5A5,
+					  COUNTER_MAX};
 
 	(void)state;
 	for (unsigned counter = 0; counter < FIXED; counter++)
@@ -355,8 +373,8 @@ static void rdpmc_sees_what_counts(void **state)
 static void rdpmc_of_other_indices_faults(void **state)
 {
 	static const uint32_t indices[] = {
-		GENERAL, 5, 32, 0xC1, 0x40000003, 0x40000020, 0x40000309, 0x20000000, 0x80000000, 0x80000001,
-		0xC0000000, 0xBFFFFFFF, UINT32_MAX,
+		GENERAL, 5, 32, 0xC1, 0x40000003, 0x40000020, 0x40000309, 0x20000000, 0x80000000,
+		0x80000001, 0xC0000000, 0xBFFFFFFF, UINT32_MAX,
 	};
 	uint64_t value;
 
@@ -386,5 +404,6 @@ int main(void)
 		TEST(rdpmc_of_other_indices_faults),
 	};
 
-	return cmocka_run_group_tests_name("nehalem model: registers", tests, find_model, release_model);
+	return cmocka_run_group_tests_name("nehalem model: registers", tests, find_model,
+					   release_model);
 }

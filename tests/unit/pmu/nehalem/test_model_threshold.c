@@ -21,12 +21,16 @@ static void cmask_counts_cycles_with_at_least_so_many_events(void **state)
 {
 	(void)state;
 	for (unsigned cmask = 1; cmask < 256; cmask++) {
-		assert_int_equal(COUNT(EVENT(UOPS, 1) | ON | CMASK(cmask), 10, {UOPS, 1, cmask - 1, 0, 0}), 0);
-		assert_int_equal(COUNT(EVENT(UOPS, 1) | ON | CMASK(cmask), 10, {UOPS, 1, cmask, 0, 0}), 10);
-		assert_int_equal(COUNT(EVENT(UOPS, 1) | ON | CMASK(cmask), 10, {UOPS, 1, cmask + 1, 0, 0}), 10);
+		assert_int_equal(COUNT(EVENT(UOPS, 1) | ON | CMASK(cmask), 10,
+				       {UOPS, 1, cmask - 1, 0, 0}), 0);
+		assert_int_equal(COUNT(EVENT(UOPS, 1) | ON | CMASK(cmask), 10,
+				       {UOPS, 1, cmask, 0, 0}), 10);
+		assert_int_equal(COUNT(EVENT(UOPS, 1) | ON | CMASK(cmask), 10,
+				       {UOPS, 1, cmask + 1, 0, 0}), 10);
 	}
 	assert_int_equal(COUNT(EVENT(UOPS, 1) | ON | CMASK(255), 10, {UOPS, 1, 256, 0, 0}), 10);
-	assert_int_equal(COUNT(EVENT(UOPS, 1) | ON | CMASK(1), 10, {UOPS, 1, UINT32_MAX, 0, 0}), 10);
+	assert_int_equal(COUNT(EVENT(UOPS, 1) | ON | CMASK(1), 10, {UOPS, 1, UINT32_MAX, 0, 0}),
+			 10);
 }
 
 // "If INV is set and the event counts are less than this field, the counter is incremented by one."
@@ -76,8 +80,10 @@ static void inv_of_a_counter_that_is_left_out_counts_nothing(void **state)
 static void threshold_is_compared_with_the_sum_of_a_cycle(void **state)
 {
 	(void)state;
-	assert_int_equal(COUNT(EVENT(UOPS, 3) | ON | CMASK(4), 10, {UOPS, 1, 2, 0, 0}, {UOPS, 2, 2, 0, 3}), 10);
-	assert_int_equal(COUNT(EVENT(UOPS, 3) | ON | CMASK(5), 10, {UOPS, 1, 2, 0, 0}, {UOPS, 2, 2, 0, 3}), 0);
+	assert_int_equal(COUNT(EVENT(UOPS, 3) | ON | CMASK(4), 10, {UOPS, 1, 2, 0, 0},
+			       {UOPS, 2, 2, 0, 3}), 10);
+	assert_int_equal(COUNT(EVENT(UOPS, 3) | ON | CMASK(5), 10, {UOPS, 1, 2, 0, 0},
+			       {UOPS, 2, 2, 0, 3}), 0);
 }
 
 // Events at levels that are not counted do not reach the threshold.
@@ -93,10 +99,14 @@ static void threshold_sees_the_counted_levels_only(void **state)
 static void inverted_threshold_counts_at_the_selected_levels_only(void **state)
 {
 	(void)state;
-	assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | OS | CMASK(3) | INV, 10, {UOPS, 1, 2, 0, 3}), 0);
-	assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | OS | CMASK(3) | INV, 10, {UOPS, 1, 2, 0, 0}), 10);
-	assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | USR | CMASK(3) | INV, 10, {UOPS, 1, 2, 0, 3}), 10);
-	assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | USR | CMASK(3) | INV, 10, {UOPS, 1, 2, 0, 0}), 0);
+	assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | OS | CMASK(3) | INV, 10, {UOPS, 1, 2, 0, 3}),
+			 0);
+	assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | OS | CMASK(3) | INV, 10, {UOPS, 1, 2, 0, 0}),
+			 10);
+	assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | USR | CMASK(3) | INV, 10, {UOPS, 1, 2, 0, 3}),
+			 10);
+	assert_int_equal(COUNT(EVENT(UOPS, 1) | EN | USR | CMASK(3) | INV, 10, {UOPS, 1, 2, 0, 0}),
+			 0);
 }
 
 static void halted_thread_stays_at_its_level(void **state)
@@ -151,8 +161,8 @@ static void total_cycles_counts_halted_and_unhalted(void **state)
 }
 
 //
-// Edge detection. Appendix II: "when a deasserted to asserted transition occurs for the conditions that can be
-// expressed by any of the fields in this register"
+// Edge detection. Appendix II: "when a deasserted to asserted transition occurs for the conditions
+// that can be expressed by any of the fields in this register"
 //
 
 static void assert_condition(uint32_t n, uint64_t cycles)
@@ -381,5 +391,6 @@ int main(void)
 		TEST(writing_a_select_leaves_the_edges_of_others),
 	};
 
-	return cmocka_run_group_tests_name("nehalem model: thresholds and edges", tests, find_model, release_model);
+	return cmocka_run_group_tests_name("nehalem model: thresholds and edges", tests, find_model,
+					   release_model);
 }

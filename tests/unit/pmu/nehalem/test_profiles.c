@@ -15,7 +15,8 @@ static const struct {
 	unsigned events, runs;
 	bool stated;
 } profiles[] = {
-	{"GENERAL_EXPLORATION", 6, 1, true},		// "a six event set that can be captured in a single run"
+	// "a six event set that can be captured in a single run"
+	{"GENERAL_EXPLORATION", 6, 1, true},
 	{"BRANCH_ANALYSIS", 4, 2, true},		// "this will take 2 runs"
 	{"CYCLES_AND_UOPS", 14, 3, true},		// "14 events, thus collected in 3 runs"
 	{"MEMORY_ACCESS", 13, 3, true},			// "13 events that require 3 runs"
@@ -55,7 +56,8 @@ static const struct pmu_profile *must_schedule(const char *name)
 	char why[256];
 
 	memset(&plan, 0, sizeof plan);
-	if (pmu_profile_plan(&driver, p, &plan, &refusal) || pmu_metric_schedule(&driver, &plan, &refusal)) {
+	if (pmu_profile_plan(&driver, p, &plan, &refusal) ||
+	    pmu_metric_schedule(&driver, &plan, &refusal)) {
 		pmu_metric_explain(&refusal, why, sizeof why);
 		fail_msg("%s: %s", name, why);
 	}
@@ -75,7 +77,8 @@ static void the_profiles_of_the_guide_are_there(void **state)
 		assert_int_equal(p->runs, profiles[i].stated ? profiles[i].runs : 0);
 		assert_string_equal(p->name, profiles[i].name);
 	}
-	assert_ptr_equal(pmu_profile_find(driver.profiles, "memory_access"), must_find_profile("MEMORY_ACCESS"));
+	assert_ptr_equal(pmu_profile_find(driver.profiles, "memory_access"),
+			 must_find_profile("MEMORY_ACCESS"));
 	assert_null(pmu_profile_find(driver.profiles, "MEMORY"));
 }
 
@@ -104,7 +107,8 @@ static void the_events_of_each_profile_are_those_of_the_guide(void **state)
 	(void)state;
 	read_rows("tests/vectors/nehalem-profiles.tab", 2, &rows);
 	for (size_t i = 0; i < rows.count; i++) {
-		const char *const profile = rows.row[i].field[0], *const name = rows.row[i].field[2];
+		const char *const profile = rows.row[i].field[0],
+			*const name = rows.row[i].field[2];
 		const char *const event = *name ? name : rows.row[i].field[1];
 
 		must_have_once(profile, event);
@@ -129,8 +133,8 @@ static void each_profile_takes_the_runs_that_the_guide_states(void **state)
 	for (size_t i = 0; i < LENGTH(profiles); i++) {
 		must_schedule(profiles[i].name);
 		if (plan.runs != profiles[i].runs || plan.least != profiles[i].runs)
-			fail_msg("%s takes %u runs (at least %u), not %u", profiles[i].name, plan.runs, plan.least,
-				 profiles[i].runs);
+			fail_msg("%s takes %u runs (at least %u), not %u", profiles[i].name,
+				 plan.runs, plan.least, profiles[i].runs);
 	}
 }
 
@@ -184,15 +188,18 @@ static const struct event_request *must_have(const char *profile, const char *ev
 // 7"; Table 7 has nine.
 static void call_sites_are_recorded_with_the_filter_of_table_7(void **state)
 {
-	static const char *const with[] = {"BRANCH_ANALYSIS", "LOOP_ANALYSIS_CALL_SITES", "CLIENT_ANALYSIS_CALL_SITES"};
-	static const char *const without[] = {"CYCLES_AND_UOPS", "LOOP_ANALYSIS", "CLIENT_ANALYSIS"};
+	static const char *const with[] = {"BRANCH_ANALYSIS", "LOOP_ANALYSIS_CALL_SITES",
+					   "CLIENT_ANALYSIS_CALL_SITES"};
+	static const char *const without[] = {"CYCLES_AND_UOPS", "LOOP_ANALYSIS",
+					      "CLIENT_ANALYSIS"};
 	const uint32_t filter = 0x1FF & ~(1U << 1 | 1U << 3 | 1U << 6 | 1U << 7);
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(with); i++) {
 		const struct event_request *r = must_have(with[i], "BR_INST_RETIRED.NEAR_CALL");
 
-		assert_int_equal(r->modifiers & (EVENT_PRECISE | EVENT_BRANCHES), EVENT_PRECISE | EVENT_BRANCHES);
+		assert_int_equal(r->modifiers & (EVENT_PRECISE | EVENT_BRANCHES),
+				 EVENT_PRECISE | EVENT_BRANCHES);
 		assert_int_equal(r->branches, filter);
 	}
 	for (size_t i = 0; i < LENGTH(without); i++)
@@ -204,14 +211,18 @@ static void call_sites_are_recorded_with_the_filter_of_table_7(void **state)
 static void latency_thresholds_are_32_and_128_cycles(void **state)
 {
 	static const char *const with_32[] = {
-		"GENERAL_EXPLORATION", "MEMORY_ACCESS", "LOOP_ANALYSIS", "LOOP_ANALYSIS_CALL_SITES", "CLIENT_ANALYSIS",
+		"GENERAL_EXPLORATION", "MEMORY_ACCESS", "LOOP_ANALYSIS", "LOOP_ANALYSIS_CALL_SITES",
+		"CLIENT_ANALYSIS",
 		"CLIENT_ANALYSIS_CALL_SITES",
 	};
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(with_32); i++)
-		assert_int_equal(must_have(with_32[i], "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20")->extra, 32);
-	assert_int_equal(must_have("MEMORY_ACCESS", "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_80")->extra, 128);
+		assert_int_equal(must_have(with_32[i],
+					   "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_20")->extra,
+					   32);
+	assert_int_equal(must_have("MEMORY_ACCESS",
+				   "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_80")->extra, 128);
 }
 
 // Most events of a first look are counted, not sampled.
@@ -251,10 +262,13 @@ static void check_pair(const struct pmu_metric_event *a, const struct pmu_metric
 	if (a->run != b->run)
 		return;
 	assert_int_not_equal(a->counter, b->counter);
-	if (a->request.event->setting_address && a->request.event->setting_address == b->request.event->setting_address)
-		assert_int_equal(a->request.extra, b->request.extra);	// one latency threshold, one offcore response
+	if (a->request.event->setting_address &&
+	    a->request.event->setting_address == b->request.event->setting_address)
+		// one latency threshold, one offcore response
+		assert_int_equal(a->request.extra, b->request.extra);
 	if (a->request.modifiers & b->request.modifiers & EVENT_PRECISE)
-		assert_int_equal(a->request.modifiers & EVENT_BRANCHES, b->request.modifiers & EVENT_BRANCHES);
+		assert_int_equal(a->request.modifiers & EVENT_BRANCHES,
+				 b->request.modifiers & EVENT_BRANCHES);
 }
 
 static void no_run_needs_a_register_set_twice(void **state)

@@ -18,9 +18,11 @@
 #define NAME(name) #name,
 static const char *const names[] = {CPU_EVENTS(NAME)};
 
-#define NEAR_TAKEN	"BRANCH_CONDITIONAL BRANCH_CALL BRANCH_CALL_INDIRECT BRANCH_RETURN BRANCH_JUMP_INDIRECT " \
+#define NEAR_TAKEN	"BRANCH_CONDITIONAL BRANCH_CALL BRANCH_CALL_INDIRECT BRANCH_RETURN " \
+			"BRANCH_JUMP_INDIRECT " \
 			"BRANCH_JUMP "
-#define WRONG		"MISPREDICTED_CONDITIONAL MISPREDICTED_NOT_TAKEN MISPREDICTED_CALL_INDIRECT " \
+#define WRONG		"MISPREDICTED_CONDITIONAL MISPREDICTED_NOT_TAKEN " \
+			"MISPREDICTED_CALL_INDIRECT " \
 			"MISPREDICTED_RETURN MISPREDICTED_JUMP_INDIRECT "
 #define BRANCHES	NEAR_TAKEN "BRANCH BRANCH_FAR BRANCH_NOT_TAKEN "
 
@@ -46,7 +48,8 @@ static const struct {
 	{"nehalem", "BR_MISP_EXEC.INDIRECT_NON_CALL", "MISPREDICTED_JUMP_INDIRECT "},
 	{"nehalem", "BR_MISP_EXEC.RETURN_NEAR", "MISPREDICTED_RETURN "},
 	{"nehalem", "BR_MISP_EXEC.NEAR_CALLS", "MISPREDICTED_CALL_INDIRECT "},
-	{"nehalem", "BR_MISP_EXEC.TAKEN", "MISPREDICTED_CONDITIONAL MISPREDICTED_CALL_INDIRECT MISPREDICTED_RETURN "
+	{"nehalem", "BR_MISP_EXEC.TAKEN",
+	 "MISPREDICTED_CONDITIONAL MISPREDICTED_CALL_INDIRECT MISPREDICTED_RETURN "
 					  "MISPREDICTED_JUMP_INDIRECT "},
 	{"nehalem", "BR_MISP_EXEC.ANY", WRONG},
 	{"nehalem", "BR_MISP_EXEC.DIRECT", ""},
@@ -58,8 +61,10 @@ static const struct {
 	{"nehalem", "MEM_LOAD_RETIRED.L1D_HIT", "LOAD_L1D PREFETCH "},
 	{"nehalem", "BACLEAR_FORCE_IQ", "REDIRECTED_CONDITIONAL "},
 	{"nehalem", "BR_MISP_RETIRED.NEAR_CALL", "MISPREDICTED_CALL_INDIRECT "},
-	{"nehalem", "FP_COMP_OPS_EXE.MMX", "MULTIPLY_64 SHIFT_64 PACK_64 UNPACK_64 LOGIC_64 ARITHMETIC_64 SHUFFLE_64 "},
-	{"nehalem", "FP_COMP_OPS_EXE.SSE_FP", "SCALAR_SINGLE PACKED_SINGLE SCALAR_DOUBLE PACKED_DOUBLE "},
+	{"nehalem", "FP_COMP_OPS_EXE.MMX",
+	 "MULTIPLY_64 SHIFT_64 PACK_64 UNPACK_64 LOGIC_64 ARITHMETIC_64 SHUFFLE_64 "},
+	{"nehalem", "FP_COMP_OPS_EXE.SSE_FP",
+	 "SCALAR_SINGLE PACKED_SINGLE SCALAR_DOUBLE PACKED_DOUBLE "},
 	{"nehalem", "FP_COMP_OPS_EXE.SSE2_INTEGER", "PACKED_INTEGER "},
 	{"nehalem", "FP_COMP_OPS_EXE.SSE_FP_PACKED", "PACKED_SINGLE PACKED_DOUBLE "},
 	{"nehalem", "FP_COMP_OPS_EXE.SSE_FP_SCALAR", "SCALAR_SINGLE SCALAR_DOUBLE "},
@@ -114,41 +119,51 @@ static const struct {
 	{"nehalem", "L1I.READS", "L1I_HIT L1I_MISS "},
 	{"nehalem", "L2_RQSTS.LD_HIT", "L2_LOAD_S L2_LOAD_E L2_LOAD_M "},
 	{"nehalem", "L2_RQSTS.MISS", "L2_LOAD_I L2_STORE_I L2_LOCK_I L2_FETCH_I L2_PREFETCH_LOAD_I "
-				     "L2_PREFETCH_STORE_I L2_PREFETCH_STORE_S L2_PREFETCH_FETCH_I "},
-	{"nehalem", "L2_RQSTS.RFOS", "L2_STORE_I L2_STORE_S L2_STORE_E L2_STORE_M L2_LOCK_I L2_LOCK_S L2_LOCK_E "
+				"L2_PREFETCH_STORE_I L2_PREFETCH_STORE_S L2_PREFETCH_FETCH_I "},
+	{"nehalem", "L2_RQSTS.RFOS",
+	 "L2_STORE_I L2_STORE_S L2_STORE_E L2_STORE_M L2_LOCK_I L2_LOCK_S L2_LOCK_E "
 				     "L2_LOCK_M "},
 	{"nehalem", "L2_DATA_RQSTS.DEMAND.M_STATE", "L2_LOAD_M L2_STORE_M L2_LOCK_M "},
 	{"nehalem", "L2_WRITE.LOCK.HIT", "L2_LOCK_S L2_LOCK_E L2_LOCK_M "},
-	{"nehalem", "L2_LINES_OUT.ANY", "L2_EVICTION_CLEAN L2_EVICTION_MODIFIED L2_EVICTION_PREFETCH_CLEAN "
+	{"nehalem", "L2_LINES_OUT.ANY",
+	 "L2_EVICTION_CLEAN L2_EVICTION_MODIFIED L2_EVICTION_PREFETCH_CLEAN "
 					"L2_EVICTION_PREFETCH_MODIFIED "},
 	{"nehalem", "L2_LINES_OUT.PREFETCH_DIRTY", "L2_EVICTION_PREFETCH_MODIFIED "},
 	{"nehalem", "L2_TRANSACTIONS.FILL", "L2_FILL_SHARED L2_FILL_EXCLUSIVE "},
-	{"nehalem", "L2_RQSTS.PREFETCHES", "L2_PREFETCH_LOAD_I L2_PREFETCH_LOAD_S L2_PREFETCH_LOAD_E "
-					   "L2_PREFETCH_LOAD_M L2_PREFETCH_STORE_I L2_PREFETCH_STORE_S "
-					   "L2_PREFETCH_STORE_E L2_PREFETCH_STORE_M L2_PREFETCH_FETCH_I "
-					   "L2_PREFETCH_FETCH_S L2_PREFETCH_FETCH_E L2_PREFETCH_FETCH_M "},
+	{"nehalem", "L2_RQSTS.PREFETCHES",
+	 "L2_PREFETCH_LOAD_I L2_PREFETCH_LOAD_S L2_PREFETCH_LOAD_E "
+					   "L2_PREFETCH_LOAD_M L2_PREFETCH_STORE_I "
+					   "L2_PREFETCH_STORE_S "
+					   "L2_PREFETCH_STORE_E L2_PREFETCH_STORE_M "
+					   "L2_PREFETCH_FETCH_I "
+					   "L2_PREFETCH_FETCH_S L2_PREFETCH_FETCH_E "
+					   "L2_PREFETCH_FETCH_M "},
 	{"nehalem", "L2_DATA_RQSTS.PREFETCH.S_STATE", "L2_PREFETCH_LOAD_S L2_PREFETCH_STORE_S "},
 	{"nehalem", "LLC_MISSES", "L3_READ_MISS "},
 	{"nehalem", "LLC_REFERENCES", "L3_READ_HIT L3_READ_MISS "},
 	{"nehalem", "MEM_LOAD_RETIRED.OTHER_CORE_L2_HIT_HITM", "LOAD_SHARED LOAD_MODIFIED "},
 	{"nehalem", "MEM_UNCORE_RETIRED.OTHER_CORE_L2_HITM", "LOAD_MODIFIED "},
 	{"nehalem", "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_80", "LOAD_SLOW "},
-	{"nehalem", "MEM_UNCORE_RETIRED.REMOTE_DRAM", "LOAD_REMOTE_MEMORY LOAD_REMOTE_MEMORY_SHARED "},
+	{"nehalem", "MEM_UNCORE_RETIRED.REMOTE_DRAM",
+	 "LOAD_REMOTE_MEMORY LOAD_REMOTE_MEMORY_SHARED "},
 	{"nehalem", "MEM_UNCORE_RETIRED.REMOTE_CACHE_LOCAL_HOME_HIT", "LOAD_REMOTE_CACHE "},
 	{"nehalem", "MEM_UNCORE_RETIRED.LOCAL_DRAM", "LOAD_MEMORY LOAD_MEMORY_SHARED "},
 	{"nehalem", "DTLB_LOAD_MISSES.WALK_COMPLETED", "TLB_LOAD_WALK TLB_LOAD_WALK_LARGE "},
 	{"nehalem", "DTLB_MISSES.STLB_HIT", "TLB_LOAD_SECOND TLB_STORE_SECOND "},
 	{"nehalem", "ITLB_MISSES.LARGE_WALK_COMPLETED", "TLB_FETCH_WALK_LARGE "},
 	{"nehalem", "OFFCORE_RESPONSE_0.DEMAND_DATA_RD.LOCAL_DRAM", "OFFCORE_LOAD_MEMORY "},
-	{"nehalem", "OFFCORE_RESPONSE_0.DATA_IN.LLC_OTHER_CORE_HITM", "OFFCORE_LOAD_MODIFIED OFFCORE_STORE_MODIFIED "
+	{"nehalem", "OFFCORE_RESPONSE_0.DATA_IN.LLC_OTHER_CORE_HITM",
+	 "OFFCORE_LOAD_MODIFIED OFFCORE_STORE_MODIFIED "
 								  "OFFCORE_PREFETCH_LOAD_MODIFIED "
-								  "OFFCORE_PREFETCH_STORE_MODIFIED "},
+								"OFFCORE_PREFETCH_STORE_MODIFIED "},
 	{"nehalem", "OFFCORE_RESPONSE_0.PF_IFETCH.LOCAL_DRAM", "OFFCORE_PREFETCH_FETCH_MEMORY "},
 	{"nehalem", "OFFCORE_RESPONSE_0.COREWB.LOCAL_CACHE", "L3_WRITEBACK_HIT "},
-	{"nehalem", "OFFCORE_RESPONSE_0.DATA_IN.REMOTE_DRAM", "OFFCORE_LOAD_REMOTE_MEMORY OFFCORE_STORE_REMOTE_MEMORY "
+	{"nehalem", "OFFCORE_RESPONSE_0.DATA_IN.REMOTE_DRAM",
+	 "OFFCORE_LOAD_REMOTE_MEMORY OFFCORE_STORE_REMOTE_MEMORY "
 							   "OFFCORE_PREFETCH_LOAD_REMOTE_MEMORY "
 							   "OFFCORE_PREFETCH_STORE_REMOTE_MEMORY "},
-	{"nehalem", "OFFCORE_RESPONSE_0.DEMAND_DATA.REMOTE_CACHE", "OFFCORE_LOAD_REMOTE_HIT OFFCORE_LOAD_REMOTE_HITM "
+	{"nehalem", "OFFCORE_RESPONSE_0.DEMAND_DATA.REMOTE_CACHE",
+	 "OFFCORE_LOAD_REMOTE_HIT OFFCORE_LOAD_REMOTE_HITM "
 								 "OFFCORE_STORE_REMOTE_HITM "},
 	{"nehalem", "OFFCORE_RESPONSE_0.OTHER.REMOTE_DRAM", "STREAM_AWAY "},
 	{"nehalem", "OFFCORE_RESPONSE_0.DEMAND_RFO.REMOTE_CACHE_HIT", ""},
@@ -159,15 +174,20 @@ static const struct {
 	{"nehalem-uncore", "UNC_GQ_ALLOC.RT_LLC_MISS", "L3_READ_MISS "},
 	{"nehalem-uncore", "UNC_QHL_REQUESTS.LOCAL_WRITES", "MEMORY_WRITE "},
 	{"nehalem-uncore", "UNC_IMC_NORMAL_READS.ANY", "MEMORY_READ MEMORY_READ_REMOTE "},
-	{"nehalem-uncore", "UNC_QHL_REQUESTS.LOCAL_READS", "MEMORY_READ STREAM_FULL STREAM_PARTIAL HOME_READ "},
-	{"nehalem-uncore", "UNC_QHL_REQUESTS.REMOTE_READS", "STREAM_FULL_REMOTE STREAM_PARTIAL_REMOTE "
+	{"nehalem-uncore", "UNC_QHL_REQUESTS.LOCAL_READS",
+	 "MEMORY_READ STREAM_FULL STREAM_PARTIAL HOME_READ "},
+	{"nehalem-uncore", "UNC_QHL_REQUESTS.REMOTE_READS",
+	 "STREAM_FULL_REMOTE STREAM_PARTIAL_REMOTE "
 							    "HOME_READ_REMOTE MEMORY_READ_REMOTE "},
 	{"nehalem-uncore", "UNC_DRAM_READ_CAS.CH2", "MEMORY_READ MEMORY_READ_REMOTE "},
 	{"nehalem-uncore", "UNC_DRAM_READ_CAS.AUTOPRE_CH2", ""},
-	{"nehalem-uncore", "UNC_DRAM_WRITE_CAS.CH0", "MEMORY_WRITE MEMORY_WRITE_REMOTE STREAM_FULL STREAM_PARTIAL "
+	{"nehalem-uncore", "UNC_DRAM_WRITE_CAS.CH0",
+	 "MEMORY_WRITE MEMORY_WRITE_REMOTE STREAM_FULL STREAM_PARTIAL "
 						     "STREAM_FULL_REMOTE STREAM_PARTIAL_REMOTE "},
-	{"nehalem-uncore", "UNC_SNP_RESP_TO_LOCAL_HOME.HITM", "PROBE_LOCAL_FORWARD_S PROBE_LOCAL_WB "},
-	{"nehalem-uncore", "UNC_SNP_RESP_TO_REMOTE_HOME.HIT", "PROBE_REMOTE_S PROBE_REMOTE_FORWARD_I "},
+	{"nehalem-uncore", "UNC_SNP_RESP_TO_LOCAL_HOME.HITM",
+	 "PROBE_LOCAL_FORWARD_S PROBE_LOCAL_WB "},
+	{"nehalem-uncore", "UNC_SNP_RESP_TO_REMOTE_HOME.HIT",
+	 "PROBE_REMOTE_S PROBE_REMOTE_FORWARD_I "},
 	{"nehalem-uncore", "UNC_GQ_SNOOP.GOTO_S", "PROBE_E_TO_S PROBE_S_TO_S PROBE_F_TO_S "},
 	{"nehalem-uncore", "UNC_GQ_SNOOP.GOTO_I_HIT_M", "PROBE_M_TO_I "},
 	{"nehalem-uncore", "UNC_GQ_SNOOP.GOTO_S_HIT_M", ""},
@@ -177,16 +197,19 @@ static const struct {
 	{"nehalem-uncore", "UNC_GQ_TRACKER_OCCUP.RT", "GQ_READ_ENTERS ", true},
 	{"nehalem-uncore", "UNC_GQ_TRACKER_OCCUP.RT", ""},
 	{"nehalem-uncore", "UNC_GQ_TRACKER_OCCUP.RT_LLC_MISS", "GQ_MISS_ENTERS ", true},
-	{"nehalem-uncore", "UNC_GQ_TRACKER_OCCUP.RT_TO_RTID_ACQUIRED", "GQ_READ_TOKEN_ENTERS ", true},
+	{"nehalem-uncore", "UNC_GQ_TRACKER_OCCUP.RT_TO_RTID_ACQUIRED", "GQ_READ_TOKEN_ENTERS ",
+	 true},
 	{"nehalem-uncore", "UNC_GQ_CYCLES_FULL.WRITE_TRACKER", "GQ_WRITE_ENTERS ", true},
 	{"nehalem-uncore", "UNC_GQ_CYCLES_BUSY.PEER_PROBE_TRACKER", "GQ_PEER_ENTERS ", true},
 	{"nehalem-uncore", "UNC_QHL_OCCUPANCY.LOCAL", "QHL_LOCAL_READ_ENTERS ", true},
 	{"nehalem-uncore", "UNC_QHL_OCCUPANCY.IOH", "", true},
-	{"nehalem-uncore", "UNC_QHL_CYCLES_NOT_EMPTY.REMOTE", "QHL_REMOTE_READ_ENTERS QHL_REMOTE_WRITE_ENTERS ", true},
+	{"nehalem-uncore", "UNC_QHL_CYCLES_NOT_EMPTY.REMOTE",
+	 "QHL_REMOTE_READ_ENTERS QHL_REMOTE_WRITE_ENTERS ", true},
 	{"nehalem-uncore", "UNC_IMC_NORMAL_OCCUPANCY.CH1", "IMC_READ_ENTERS ", true},
 	{"nehalem-uncore", "UNC_IMC_BUSY.WRITE.CH2", "IMC_WRITE_ENTERS ", true},
 	{"nehalem-uncore", "UNC_LLC_MISS.READ", "L3_READ_MISS ", true},
-	{"knc", "DATA_READ", "L1D_LOAD_I L1D_LOAD_S L1D_LOAD_E L1D_LOAD_M L1D_LOCK_I L1D_LOCK_S L1D_LOCK_E "
+	{"knc", "DATA_READ",
+	 "L1D_LOAD_I L1D_LOAD_S L1D_LOAD_E L1D_LOAD_M L1D_LOCK_I L1D_LOCK_S L1D_LOCK_E "
 			     "L1D_LOCK_M "},
 	{"knc", "DATA_WRITE_MISS", "L1D_LOCK_I L1D_STORE_I "},
 	{"knc", "LONG_CODE_PAGE_WALK", "TLB_FETCH_WALK TLB_FETCH_WALK_LARGE "},
@@ -196,14 +219,15 @@ static const struct {
 };
 
 // The cpu events that raise the event, each once, in the order of cpu_event.h.
-static void list(const struct pmu_model *model, const struct pmu_event *e, enum model_clock_kind clock, char *text,
-		 size_t size)
+static void list(const struct pmu_model *model, const struct pmu_event *e,
+		 enum model_clock_kind clock, char *text, size_t size)
 {
 	*text = '\0';
 	for (unsigned what = 0; what < CPU_EVENT_COUNT; what++) {
 		bool counted = false;
 
-		for (const struct model_raised *r = model->machine->raised; r->cpu_event != CPU_EVENT_COUNT; r++)
+		for (const struct model_raised *r = model->machine->raised;
+		     r->cpu_event != CPU_EVENT_COUNT; r++)
 			counted |= model_is_raised_by(r, what) && model_is_by_clock(r, clock) &&
 				   vpmu_row_counts(model, r, e->code, e->umask, e->setting_value);
 		if (counted)
@@ -232,21 +256,25 @@ static void events_count_what_the_tables_say(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
 		const struct pmu_driver *driver = pmu_driver_find(counts[i].target);
-		const struct pmu_event *e = event_find(driver->events, counts[i].event, strlen(counts[i].event));
+		const struct pmu_event *e = event_find(driver->events, counts[i].event,
+						       strlen(counts[i].event));
 
 		assert_non_null(e);
-		list(pmu_model_find(counts[i].target), e, counts[i].timed ? MODEL_TIMED_CLOCK : MODEL_UNIT_CLOCK, found,
-		     sizeof found);
+		list(pmu_model_find(counts[i].target), e, counts[i].timed ? MODEL_TIMED_CLOCK :
+		     MODEL_UNIT_CLOCK, found, sizeof found);
 		if (!are_same(found, counts[i].cpu_events))
-			fail_msg("%s counts %s, not %s", counts[i].event, found, counts[i].cpu_events);
+			fail_msg("%s counts %s, not %s", counts[i].event, found,
+				 counts[i].cpu_events);
 	}
 }
 
 // A departure from a queue of the uncore is not an event (palmon-trace(5)).
 static bool is_leaving(const struct pmu_model *model, const struct model_raised *leaves)
 {
-	for (const struct model_raised *r = model->machine->raised; r->cpu_event != CPU_EVENT_COUNT; r++)
-		if (leaves->code == (r->code | 0x100) && leaves->code != r->code && leaves->sub == r->sub &&
+	for (const struct model_raised *r = model->machine->raised; r->cpu_event != CPU_EVENT_COUNT;
+	     r++)
+		if (leaves->code == (r->code | 0x100) && leaves->code != r->code &&
+		    leaves->sub == r->sub &&
 		    leaves->channel == r->channel &&
 		    leaves->cpu_event == r->cpu_event + (r->clock == MODEL_TIMED_CLOCK))
 			return true;
@@ -266,15 +294,18 @@ static void each_row_is_an_event_of_the_table(void **state)
 
 		machine.interruptions_count = true;
 		model.machine = &machine;
-		for (const struct model_raised *r = model.machine->raised; r->cpu_event != CPU_EVENT_COUNT; r++) {
-			bool some = is_leaving(&model, r) || r->cpu_event == CPU_EVENT_ONE_PACKAGE;	// a state
+		for (const struct model_raised *r = model.machine->raised;
+		     r->cpu_event != CPU_EVENT_COUNT; r++) {
+			// a state
+			bool some = is_leaving(&model, r) || r->cpu_event == CPU_EVENT_ONE_PACKAGE;
 
 			for (size_t i = 0; i < table->count && !some; i++)
-				some |= vpmu_row_counts(&model, r, table->event[i].code, table->event[i].umask,
+				some |= vpmu_row_counts(&model, r, table->event[i].code,
+							table->event[i].umask,
 							table->event[i].setting_value);
 			if (!some)
-				fail_msg("%s: no event counts %s as 0x%x, 0x%x", targets[t], names[r->cpu_event],
-					 r->code, r->sub);
+				fail_msg("%s: no event counts %s as 0x%x, 0x%x", targets[t],
+					 names[r->cpu_event], r->code, r->sub);
 		}
 	}
 }
@@ -297,7 +328,8 @@ static void rows_of_instructions_come_first_and_in_order(void **state)
 			assert_true(instructions ? r->cpu_event >= last : true);
 			assert_false(instructions && last >= CPU_EVENT_INSTRUCTIONS);
 			assert_true(!r->up_to || (r->up_to >= r->cpu_event &&
-						  (r->up_to < CPU_EVENT_INSTRUCTIONS) == instructions));
+						  (r->up_to < CPU_EVENT_INSTRUCTIONS) ==
+						  instructions));
 			last = r->cpu_event;
 		}
 		assert_true(rows <= VPMU_KINDS_MOST);
@@ -307,7 +339,8 @@ static void rows_of_instructions_come_first_and_in_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(events_count_what_the_tables_say), cmocka_unit_test(each_row_is_an_event_of_the_table),
+		cmocka_unit_test(events_count_what_the_tables_say),
+		cmocka_unit_test(each_row_is_an_event_of_the_table),
 		cmocka_unit_test(rows_of_instructions_come_first_and_in_order),
 	};
 

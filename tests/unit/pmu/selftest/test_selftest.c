@@ -68,7 +68,8 @@ static void run_selftest(const char *fault, struct outcome *o)
 	selftest_run_suite(suite, &snapshot, &tally);
 	fclose(stdout);
 	stdout = console;
-	for (char *save, *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+	for (char *save, *line = strtok_r(text, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save))
 		read_line(o, line);
 	free(text);
 	shim_end();
@@ -102,7 +103,8 @@ static void nothing_depends_on_what_is_undefined(void **state)
 		run_selftest("", &faulty);
 		for (unsigned i = 0; i < faulty.count; i++)
 			if (!faulty.check[i].ok)
-				fail_msg("seed %u: failed: %s", (unsigned)seed, faulty.check[i].name);
+				fail_msg("seed %u: failed: %s", (unsigned)seed,
+					 faulty.check[i].name);
 	}
 	shim_seed(0);
 }
@@ -156,7 +158,8 @@ static void each_fault_is_caught_by_the_check_meant_for_it(void **state)
 	(void)state;
 	for (size_t i = 0; i < meant_count; i++) {
 		run_selftest(meant[i].fault, &faulty);
-		if (!strcmp(meant[i].check, NO_CHECK) ? faulty.failed != 0 : !has_failed(&faulty, meant[i].check))
+		if (!strcmp(meant[i].check, NO_CHECK) ? faulty.failed != 0 :
+		    !has_failed(&faulty, meant[i].check))
 			fail_msg("%s: not caught by '%s'", meant[i].fault, meant[i].check);
 	}
 }
@@ -194,7 +197,8 @@ static void each_stuck_bit_of_each_register_is_caught(void **state)
 		char fault[64], name[NAME_LENGTH];
 
 		for (unsigned bit = 0; bit < 64; bit++) {
-			snprintf(fault, sizeof fault, "stuck:0x%x:%u:%d", r->address, bit, !(r->reset >> bit & 1));
+			snprintf(fault, sizeof fault, "stuck:0x%x:%u:%d", r->address, bit,
+				 !(r->reset >> bit & 1));
 			run_selftest(fault, &faulty);
 			snprintf(name, sizeof name, "reset: %s", r->name);
 			if (r->defined >> bit & 1)

@@ -46,9 +46,11 @@ static inline void poke(uint32_t address, uint64_t value)
 }
 
 /* Passes `cycles` cycles, each with n of these events in a controller. */
-static inline void happens(uint64_t cycles, unsigned controller, uint16_t code, uint16_t sub, uint32_t n)
+static inline void happens(uint64_t cycles, unsigned controller, uint16_t code, uint16_t sub,
+			   uint32_t n)
 {
-	const struct occurrence o = {.code = code, .sub = sub, .n = n, .served = (uint8_t)controller};
+	const struct occurrence o = {.code = code, .sub = sub, .n = n,
+				     .served = (uint8_t)controller};
 
 	while (cycles)
 		cycles -= shim_deliver(&o, 1, cycles);

@@ -13,9 +13,10 @@ enum { CTL = 0x80040800, COUNT01 = 0x80041000, COUNT23 = 0x80041800 };
 
 /* Table 10-7. */
 enum {
-	PORT_READS = 0, PORT_WRITES = 1, PORT_TRANSACTIONS = 2, BANK_BUSY = 3, READ_LATENCY = 4, WRITE_LATENCY = 5,
-	LATENCY = 6, WRITEBACK_HITS = 7, READS = 8, STARVED = 9, WRITES = 10, CHANNEL0 = 11, CHANNEL1 = 12,
-	FIRST_RESERVED = 13,
+	PORT_READS = 0, PORT_WRITES = 1, PORT_TRANSACTIONS = 2, BANK_BUSY = 3, READ_LATENCY = 4,
+	WRITE_LATENCY = 5,
+	LATENCY = 6, WRITEBACK_HITS = 7, READS = 8, STARVED = 9, WRITES = 10, CHANNEL0 = 11,
+	CHANNEL1 = 12, FIRST_RESERVED = 13,
 };
 
 /* Codes of the event signals. */
@@ -38,7 +39,8 @@ static inline uint64_t counter_of(unsigned controller, unsigned n)
 }
 
 /* Passes `cycles` cycles, each with n of these events in one controller. */
-static inline void happens(uint64_t cycles, unsigned controller, uint16_t code, uint16_t sub, uint32_t n)
+static inline void happens(uint64_t cycles, unsigned controller, uint16_t code, uint16_t sub,
+			   uint32_t n)
 {
 	SIGNALS({.code = code, .sub = sub, .n = n, .served = (uint8_t)controller});
 	run(cycles);

@@ -14,12 +14,15 @@ static void requests_are_encoded_in_their_counters_select(void **state)
 		uint64_t counters, code;
 	} cases[] = {
 		{"READS_COU0_PORT0.MCU0", 0x0001, 0x0}, {"READS_COU0_PORT1.MCU2", 0x0200, 0x0},
-		{"WRITES_COU0_PORT1.MCU0", 0x0002, 0x1}, {"READS_WRITES_COU0_PORT0.MCU3", 0x1000, 0x2},
+		{"WRITES_COU0_PORT1.MCU0", 0x0002, 0x1},
+		{"READS_WRITES_COU0_PORT0.MCU3", 0x1000, 0x2},
 		{"BANK_BUSY_STALLS.MCU1", 0x0030, 0x3}, {"READ_QUEUE_LATENCY.MCU0", 0x0003, 0x4},
-		{"WRITE_QUEUE_LATENCY.MCU0", 0x0003, 0x5}, {"READ_WRITE_QUEUE_LATENCY.MCU0", 0x0003, 0x6},
+		{"WRITE_QUEUE_LATENCY.MCU0", 0x0003, 0x5},
+		{"READ_WRITE_QUEUE_LATENCY.MCU0", 0x0003, 0x6},
 		{"WRITEBACK_BUFFER_HITS.MCU2", 0x0300, 0x7}, {"READS.MCU0", 0x0003, 0x8},
 		{"WRITES_STARVED.MCU3", 0x3000, 0x9}, {"WRITES.MCU3", 0x3000, 0xA},
-		{"READS_WRITES_CHANNEL0.MCU0", 0x0003, 0xB}, {"READS_WRITES_CHANNEL1.MCU0", 0x0003, 0xC},
+		{"READS_WRITES_CHANNEL0.MCU0", 0x0003, 0xB},
+		{"READS_WRITES_CHANNEL1.MCU0", 0x0003, 0xC},
 		{"READS.MCU0:ctr=1", 0x0002, 0x8},
 	};
 	struct event_request requests[REQUESTS_MAX];
@@ -84,10 +87,13 @@ static void check_refused(const char *text, const char *why)
 static void what_it_cannot_do_is_refused_with_a_reason(void **state)
 {
 	static const char *const cases[][2] = {
-		{"READS.MCU0:period=1000", "do not interrupt"}, {"READS.MCU0:u", "privilege levels"},
+		{"READS.MCU0:period=1000", "do not interrupt"},
+		{"READS.MCU0:u", "privilege levels"},
 		{"READS.MCU0:k", "privilege levels"}, {"READS.MCU0:plm=3", "privilege levels"},
-		{"READS.MCU0:t", "strands"}, {"READS.MCU0:c=1", "no threshold"}, {"READS.MCU0:i", "no threshold"},
-		{"READS.MCU0:e", "no threshold"}, {"READS.MCU0:p", "not precise"}, {"READS.MCU0:lbr", "no branches"},
+		{"READS.MCU0:t", "strands"}, {"READS.MCU0:c=1", "no threshold"},
+		{"READS.MCU0:i", "no threshold"},
+		{"READS.MCU0:e", "no threshold"}, {"READS.MCU0:p", "not precise"},
+		{"READS.MCU0:lbr", "no branches"},
 		{"READS.MCU0:ldlat=3", "qualifies"}, {"READS.MCU0:iar=0-1", "qualifies"},
 		{"READS.MCU0:dar=0-1", "qualifies"}, {"READS.MCU0:ism=1", "qualifies"},
 		{"READS.MCU0:opc=0/0", "qualifies"}, {"READS.MCU0:tlb=1", "qualifies"},
@@ -335,18 +341,23 @@ static void the_sticky_bit_and_the_clock_say_how_often_a_counter_can_have_wrappe
 		uint64_t before, after, clocks, count, doubtful;
 	} cases[] = {
 		// Without the sticky bit it has not wrapped, however late the poll is.
-		{100, 350, 1, 250, 0}, {100, 350, 1 << 30, 250, 0}, {0, MODULUS - 1, 1 << 23, MODULUS - 1, 0},
+		{100, 350, 1, 250, 0}, {100, 350, 1 << 30, 250, 0},
+		{0, MODULUS - 1, 1 << 23, MODULUS - 1, 0},
 		// The sticky bit is new: it has wrapped once.
 		{MODULUS - 10, STICKY | 5, 1, 15, 0}, {MODULUS - 10, STICKY | 5, 1 << 22, 15, 0},
 		// After more than 2^23 clocks it may have wrapped twice.
-		{MODULUS - 10, STICKY | 5, (1 << 23) + 1, 15, 1}, {MODULUS - 10, STICKY | 5, 1 << 30, 15, 1},
-		{MODULUS - 6, STICKY | 250, 1 << 23, 256, 0}, {MODULUS - 6, STICKY | 250, (1 << 23) + 1, 256, 1},
+		{MODULUS - 10, STICKY | 5, (1 << 23) + 1, 15, 1},
+		{MODULUS - 10, STICKY | 5, 1 << 30, 15, 1},
+		{MODULUS - 6, STICKY | 250, 1 << 23, 256, 0},
+		{MODULUS - 6, STICKY | 250, (1 << 23) + 1, 256, 1},
 		// It has passed its last value: one wrap more. That takes 2^23 clocks, another wrap
 		// as many again.
-		{100, STICKY | 350, (1 << 23) + 1, MODULUS + 250, 0}, {100, STICKY | 350, 1 << 24, MODULUS + 250, 0},
+		{100, STICKY | 350, (1 << 23) + 1, MODULUS + 250, 0},
+		{100, STICKY | 350, 1 << 24, MODULUS + 250, 0},
 		{100, STICKY | 350, (1 << 24) + 1, MODULUS + 250, 1},
 		// The sticky bit was set already, and tells nothing new.
-		{STICKY | 100, STICKY | 350, 1, 250, 0}, {STICKY | 100, STICKY | 350, 1 << 22, 250, 0},
+		{STICKY | 100, STICKY | 350, 1, 250, 0},
+		{STICKY | 100, STICKY | 350, 1 << 22, 250, 0},
 		{STICKY | 350, STICKY | 100, (1 << 23), MODULUS - 250, 0},
 		{STICKY | 100, STICKY | 350, (1 << 23) + 1, 250, 1},
 		// More than the time allows, or backwards: other software has written it.
@@ -356,7 +367,8 @@ static void the_sticky_bit_and_the_clock_say_how_often_a_counter_can_have_wrappe
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		uint64_t doubtful, count = count_between(cases[i].before, cases[i].after, cases[i].clocks, &doubtful);
+		uint64_t doubtful, count = count_between(cases[i].before, cases[i].after,
+							 cases[i].clocks, &doubtful);
 
 		if (count != cases[i].count || doubtful != cases[i].doubtful)
 			fail_msg("case %zu: %llu, doubtful %llu", i, (unsigned long long)count,

@@ -22,10 +22,13 @@ static const struct {
 	const char *name;
 	bool of_port;		// "from its respective COU port only"
 } selects[] = {
-	{0x0, "READS", true}, {0x1, "WRITES", true}, {0x2, "READS_WRITES", true}, {0x3, "BANK_BUSY_STALLS", false},
+	{0x0, "READS", true}, {0x1, "WRITES", true}, {0x2, "READS_WRITES", true},
+	{0x3, "BANK_BUSY_STALLS", false},
 	{0x4, "READ_QUEUE_LATENCY", false}, {0x5, "WRITE_QUEUE_LATENCY", false},
-	{0x6, "READ_WRITE_QUEUE_LATENCY", false}, {0x7, "WRITEBACK_BUFFER_HITS", false}, {0x8, "READS", false},
-	{0x9, "WRITES_STARVED", false}, {0xA, "WRITES", false}, {0xB, "READS_WRITES_CHANNEL0", false},
+	{0x6, "READ_WRITE_QUEUE_LATENCY", false}, {0x7, "WRITEBACK_BUFFER_HITS", false},
+	{0x8, "READS", false},
+	{0x9, "WRITES_STARVED", false}, {0xA, "WRITES", false},
+	{0xB, "READS_WRITES_CHANNEL0", false},
 	{0xC, "READS_WRITES_CHANNEL1", false},
 };
 
@@ -40,7 +43,8 @@ static void check_event(const char *name, unsigned code, uint64_t counters)
 	assert_string_equal(e->source, "Table 10-7");
 }
 
-// Table 10-4: counter 0 has the events of COU 0, port 0; 1 those of COU 0, port 1; 2 and 3 those of COU 1.
+// Table 10-4: counter 0 has the events of COU 0, port 0; 1 those of COU 0, port 1; 2 and 3 those of
+// COU 1.
 static void each_select_is_an_event_of_each_controller(void **state)
 {
 	size_t events = 0;
@@ -55,7 +59,8 @@ static void each_select_is_an_event_of_each_controller(void **state)
 				events++;
 			}
 			for (unsigned n = 0; n < COUNTERS && selects[i].of_port; n++, events++) {
-				snprintf(name, sizeof name, "%s_COU%u_PORT%u.MCU%u", selects[i].name, n / 2, n % 2, c);
+				snprintf(name, sizeof name, "%s_COU%u_PORT%u.MCU%u",
+					 selects[i].name, n / 2, n % 2, c);
 				check_event(name, selects[i].code, 1ULL << (4 * c + n));
 			}
 		}

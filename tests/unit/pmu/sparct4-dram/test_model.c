@@ -63,8 +63,10 @@ static void every_bit_of_every_register_holds(void **state)
 				held[r][controller] = (1ULL << bit) * (controller % 2 ? 1 : 3);
 				put(registers[r] + controller, held[r][controller]);
 				for (unsigned i = 0; i < 12; i++)
-					assert_int_equal(get(registers[i / 4] + i % 4) & (i < 4 ? ~RESERVED : ~0ULL),
-							 held[i / 4][i % 4] & (i < 4 ? ~RESERVED : ~0ULL));
+					assert_int_equal(get(registers[i / 4] + i % 4) &
+							 (i < 4 ? ~RESERVED : ~0ULL),
+							 held[i / 4][i % 4] &
+							 (i < 4 ? ~RESERVED : ~0ULL));
 			}
 }
 
@@ -97,10 +99,14 @@ static void there_are_no_other_registers(void **state)
 static void traffic(void)
 {
 	for (unsigned port = 0; port < 4; port++) {
-		happens(1u << port, 2, READ, (uint16_t)FROM(port, 0), 1);		// 1, 2, 4, 8
-		happens(0x10u << port, 2, READ, (uint16_t)FROM(port, 1), 1);		// 10h, 20h, 40h, 80h
-		happens(0x100u << port, 2, WRITE, (uint16_t)FROM(port, 0), 1);		// 100h to 800h
-		happens(0x1000u << port, 2, WRITE, (uint16_t)FROM(port, 1), 1);		// 1000h to 8000h
+		// 1, 2, 4, 8
+		happens(1u << port, 2, READ, (uint16_t)FROM(port, 0), 1);
+		// 10h, 20h, 40h, 80h
+		happens(0x10u << port, 2, READ, (uint16_t)FROM(port, 1), 1);
+		// 100h to 800h
+		happens(0x100u << port, 2, WRITE, (uint16_t)FROM(port, 0), 1);
+		// 1000h to 8000h
+		happens(0x1000u << port, 2, WRITE, (uint16_t)FROM(port, 1), 1);
 	}
 	happens(3, 2, BUSY, 0, 1);
 	happens(5, 2, QUEUED_READS, 0, 7);
@@ -177,11 +183,13 @@ static void the_counters_of_a_controller_are_independent(void **state)
 	}
 }
 
-// "Each counter independently counting the total": one transaction is one in each counter that selects it.
+// "Each counter independently counting the total": one transaction is one in each counter that
+// selects it.
 static void one_transaction_is_counted_once_by_each(void **state)
 {
 	(void)state;
-	put(CTL, 0xB802);			// 2: from port 0; 0: from port 1; 8: all reads; B: channel 0
+	// 2: from port 0; 0: from port 1; 8: all reads; B: channel 0
+	put(CTL, 0xB802);
 	happens(1, 0, READ, FROM(0, 0), 1);
 	assert_int_equal(counter_of(0, 0), 1);
 	assert_int_equal(counter_of(0, 1), 0);
@@ -241,8 +249,10 @@ static void what_is_no_signal_counts_nowhere(void **state)
 	for (unsigned select = 0; select < 16; select++) {
 		reset_with(-1, 0);
 		put(CTL, select * 0x1111);
-		SIGNALS({.code = READ, .sub = 8, .n = 1}, {.code = WRITE, .sub = 0x100, .n = 1}, {.code = 2, .n = 1},
-		      {.code = 6, .n = 1}, {.code = 8, .n = 1}, {.code = 10, .n = 1}, {.code = 11, .n = 1},
+		SIGNALS({.code = READ, .sub = 8, .n = 1}, {.code = WRITE, .sub = 0x100, .n = 1},
+			{.code = 2, .n = 1},
+		      {.code = 6, .n = 1}, {.code = 8, .n = 1}, {.code = 10, .n = 1},
+		      {.code = 11, .n = 1},
 		      {.code = 12, .n = 1}, {.code = 13, .n = 1}, {.code = 0x100, .n = 1},
 		      {.code = HIT, .sub = 1, .n = 1});
 		run(100);
@@ -267,7 +277,8 @@ static void counters_count_always(void **state)
 static void a_write_takes_effect_behind_its_own_cycles(void **state)
 {
 	(void)state;
-	SIGNALS({.code = READ, .sub = FROM(0, 0), .n = 1}, {.code = WRITE, .sub = FROM(0, 0), .n = 10});
+	SIGNALS({.code = READ, .sub = FROM(0, 0), .n = 1},
+		{.code = WRITE, .sub = FROM(0, 0), .n = 10});
 	assert_true(model->write(pmu, 0, CTL, WRITES, 2));
 	run(1);
 	assert_int_equal(counter_of(0, 0), 12);
@@ -336,7 +347,8 @@ static void nothing_interrupts(void **state)
 	(void)state;
 	put(CTL, LATENCY * 0x1111);
 	happens(1ULL << 40, 0, QUEUED_WRITES, 0, 1000);
-	assert_int_equal(outputs->requests | outputs->precise | outputs->held | outputs->strobes, 0);
+	assert_int_equal(outputs->requests | outputs->precise | outputs->held | outputs->strobes,
+			 0);
 	assert_true(outputs->headroom >= MODEL_FAR);
 }
 
@@ -347,14 +359,17 @@ static void transactions_are_of_all_controllers_ports_and_channels(void **state)
 	(void)state;
 	for (unsigned write = 0; write < 2; write++) {
 		for (unsigned controller = 0; controller < 4; controller++) {
-			put(CTL + controller, (write ? WRITES : READS) << 4 | (write ? PORT_WRITES : PORT_READS) |
+			put(CTL + controller,
+			    (write ? WRITES : READS) << 4 | (write ? PORT_WRITES : PORT_READS) |
 					      CHANNEL0 << 8 | (write ? READS : WRITES) << 12);
 			put(COUNT01 + controller, 0);
 			put(COUNT23 + controller, 0);
 		}
 		for (uint64_t line = 0; line < 4 * 4 * 2 * 3; line++) {
-			const struct occurrence first = model->package->transaction(line * 64, write);
-			const struct occurrence last = model->package->transaction(line * 64 + 63, write);
+			const struct occurrence first =
+				model->package->transaction(line * 64, write);
+			const struct occurrence last =
+				model->package->transaction(line * 64 + 63, write);
 
 			assert_memory_equal(&first, &last, sizeof first);
 			SIGNALS(first);

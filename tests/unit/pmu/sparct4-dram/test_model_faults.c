@@ -20,7 +20,7 @@ static uint64_t flip_reserved_bits(const struct step *s)
 // queue of 6.
 #define COUNTER_0		BITS(COUNT01, 0xFFFFFFFF00000000)
 #define COUNTED(select)										\
-	PUT(CTL, select), PUT(COUNT01, 0), EVENTS(9, {.code = READ, .sub = FROM(1, 1), .n = 1}),		\
+	PUT(CTL, select), PUT(COUNT01, 0), EVENTS(9, {.code = READ, .sub = FROM(1, 1), .n = 1}), \
 	EVENTS(9, {.code = QUEUED_READS, .n = 6}), COUNTER_0
 
 static const struct fault_row rows[] = {
@@ -34,8 +34,8 @@ static const struct fault_row rows[] = {
 	{"selects-mixed", {PUT(CTL, 0x1234), BITS(CTL, ~RESERVED)}, 0x1234},
 	{"counter-read-only", {PUT(COUNT01, 0x456), GET(COUNT01)}, 0x456},
 	{"sticky-stuck", {PUT(COUNT01, 0x8000000080000000), PUT(COUNT01, 0), GET(COUNT01)}, 0},
-	{"sticky-lost", {PUT(CTL, READS), PUT(COUNT01, (MODULUS - 1) << 32), EVENTS(1, {.code = READ, .n = 1}),
-			 GET(COUNT01)}, MODULUS << 32},
+	{"sticky-lost", {PUT(CTL, READS), PUT(COUNT01, (MODULUS - 1) << 32),
+			 EVENTS(1, {.code = READ, .n = 1}), GET(COUNT01)}, MODULUS << 32},
 	{"port-ignored", {EVENTS(9, {.code = READ, .sub = FROM(1, 0), .n = 1}), COUNTER_0}, 0},
 	{"total-of-port", {COUNTED(READS)}, 9ULL << 32},
 	{"total-of-channel", {COUNTED(READS)}, 9ULL << 32},
@@ -44,11 +44,13 @@ static const struct fault_row rows[] = {
 	{"reserved-counts", {COUNTED(FIRST_RESERVED)}, 0},
 };
 
-static const struct fault_table table = {.row = rows, .count = sizeof rows / sizeof *rows, .seed = 1};
+static const struct fault_table table = {.row = rows, .count = sizeof rows / sizeof *rows,
+					 .seed = 1};
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {FAULT_TESTS};
 
-	return cmocka_run_group_tests_name("sparct4-dram model: faults", tests, find_model, release_model);
+	return cmocka_run_group_tests_name("sparct4-dram model: faults", tests, find_model,
+					   release_model);
 }

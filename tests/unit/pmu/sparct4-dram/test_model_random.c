@@ -6,7 +6,8 @@
 #include "../random_programs.h"
 
 static const struct random_programs programs = {
-	.codes = {READ, READ, WRITE, BUSY, QUEUED_READS, QUEUED_WRITES, HIT, STARVES, FIRST_RESERVED}, .code_count = 9,
+	.codes = {READ, READ, WRITE, BUSY, QUEUED_READS, QUEUED_WRITES, HIT, STARVES,
+		  FIRST_RESERVED}, .code_count = 9,
 	.subs = {0, 1, 2, 3, 4, 5, 6, 7}, .sub_count = 8,
 	.write_cycles = 100, .polled = true,
 };
@@ -15,5 +16,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {RANDOM_PROGRAMS};
 
-	return cmocka_run_group_tests_name("sparct4-dram model: random programs", tests, find_model, release_model);
+	return cmocka_run_group_tests_name("sparct4-dram model: random programs", tests, find_model,
+					   release_model);
 }

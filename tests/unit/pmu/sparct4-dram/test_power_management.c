@@ -44,10 +44,12 @@ static void it_finds_its_half_as_it_must_be(void)
 	for (unsigned i = 0; i < 4; i++) {
 		if ((peek(CTL + i) & ITS_SELECTS) != its_selects(i))
 			fail_msg("controller %u: its selects are %llx, not %llx", i,
-				 (unsigned long long)(peek(CTL + i) & ITS_SELECTS), (unsigned long long)its_selects(i));
+				 (unsigned long long)(peek(CTL + i) & ITS_SELECTS),
+				 (unsigned long long)its_selects(i));
 		if (peek(COUNT23 + i) != its_counts(i))
 			fail_msg("controller %u: its counts are %llx, not %llx", i,
-				 (unsigned long long)peek(COUNT23 + i), (unsigned long long)its_counts(i));
+				 (unsigned long long)peek(COUNT23 + i),
+				 (unsigned long long)its_counts(i));
 	}
 }
 
@@ -69,7 +71,8 @@ static void it_changes_something(void)
 		its[i].select[n] = selects[below(3)];
 		poke(CTL + i, (peek(CTL + i) & ~ITS_SELECTS) | its_selects(i));
 	} else {
-		its[i].count[n] = below(3) ? below(2 * MODULUS) : below(2) * MODULUS | (MODULUS - 1 - below(20));
+		its[i].count[n] = below(3) ? below(2 * MODULUS) : below(2) * MODULUS |
+			(MODULUS - 1 - below(20));
 		poke(COUNT23 + i, its_counts(i));
 	}
 }
@@ -78,9 +81,11 @@ static void it_counts(unsigned controller, uint16_t what, uint64_t events)
 {
 	for (unsigned n = 0; n < 2; n++)
 		if (its[controller].select[n] == (what == READ ? 8 : 10)) {
-			uint64_t *count = &its[controller].count[n], sum = (*count & (MODULUS - 1)) + events;
+			uint64_t *count = &its[controller].count[n],
+				sum = (*count & (MODULUS - 1)) + events;
 
-			*count = (*count & MODULUS) | (sum & (MODULUS - 1)) | (sum >= MODULUS ? MODULUS : 0);
+			*count = (*count & MODULUS) | (sum & (MODULUS - 1)) |
+				(sum >= MODULUS ? MODULUS : 0);
 		}
 }
 
@@ -136,8 +141,8 @@ static void open_one(struct ours *o)
 	for (unsigned e = 0; e < o->count; e++) {
 		o->controller[e] = (uint8_t)below(4);
 		o->what[e] = below(2) ? READ : WRITE;
-		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s.MCU%u", e ? "," : "",
-			 o->what[e] == READ ? "READS" : "WRITES", o->controller[e]);
+		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s.MCU%u",
+			 e ? "," : "", o->what[e] == READ ? "READS" : "WRITES", o->controller[e]);
 	}
 	o->open = try_session(&o->session, text) == PMU_OK;
 }
@@ -166,7 +171,8 @@ static void do_something(void)
 	case 2:
 	case 3:
 		if (o->open)
-			assert_int_equal(o->running ? pmu_stop(&o->session) : pmu_start(&o->session), PMU_OK);
+			assert_int_equal(o->running ? pmu_stop(&o->session) :
+					 pmu_start(&o->session), PMU_OK);
 		o->running = o->open && !o->running;
 		break;
 	case 4:

@@ -33,7 +33,8 @@ enum { HYPER = 0, PRIVILEGED = 1, USER = 3 };
 
 #define INSTR_ALL	EVENT(INSTRUCTIONS, 0x3F)
 #define UNKNOWN		0x40	/* model: an instruction of unknown kind */
-#define ALSO_KIND		0x100	/* model: the kind of an instruction that is also reported so */
+/* model: the kind of an instruction that is also reported so */
+#define ALSO_KIND		0x100
 
 /* A write by an instruction that takes one cycle. */
 static inline void store(uint32_t address, uint64_t value)
@@ -50,7 +51,8 @@ static inline void set(unsigned n, uint64_t pcr, uint64_t value)
 }
 
 /* Returns the count of counter 0 with this PCR after `cycles` cycles with these signals. */
-static inline uint64_t counted(uint64_t pcr, uint64_t cycles, const struct occurrence *list, size_t count)
+static inline uint64_t counted(uint64_t pcr, uint64_t cycles, const struct occurrence *list,
+			       size_t count)
 {
 	no_signals();
 	set(0, pcr, 0);

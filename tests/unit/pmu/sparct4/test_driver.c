@@ -60,7 +60,8 @@ static void next_to_commit_instruction_of_several_counters(void **state)
 	struct pmu_sample sample;
 
 	(void)state;
-	open_and_start(&session, "Instr_all:u:period=50,Instr_other:u:period=50,Instr_all:u:period=50,"
+	open_and_start(&session,
+		       "Instr_all:u:period=50,Instr_other:u:period=50,Instr_all:u:period=50,"
 				 "Cycles:u:period=50");
 	instructions(USER, 0x1000, NOT_EXECUTED, 49);
 	instructions(USER, 0x2000, EXECUTED, 1);
@@ -133,7 +134,8 @@ static void stale_ntc_of_an_asynchronous_counter_skips_nothing(void **state)
 static void lost_trap_is_served_with_the_next(void **state)
 {
 	static const struct occurrence leaving[] = {
-		{.code = 3, .sub = 0x20, .n = 1, .level = USER}, {.code = 26, .n = 1, .level = HYPERPRIVILEGED},
+		{.code = 3, .sub = 0x20, .n = 1, .level = USER},
+		{.code = 26, .n = 1, .level = HYPERPRIVILEGED},
 	};
 	struct pmu_session session;
 
@@ -187,8 +189,10 @@ static void disrupting_trap_waits_and_loses_nothing(void **state)
 static void stop_serves_a_waiting_overflow(void **state)
 {
 	static const char *const events[] = {
-		"Cycles:u:period=1000,Instr_all:u,Cycles:u", "Instr_all:u,Cycles:u:period=1000,Cycles:u",
-		"Instr_all:u,Cycles:u,Cycles:u:period=1000", "Cycles:plm=11:period=1000,Instr_all:plm=11,Cycles:plm=11",
+		"Cycles:u:period=1000,Instr_all:u,Cycles:u",
+		"Instr_all:u,Cycles:u:period=1000,Cycles:u",
+		"Instr_all:u,Cycles:u,Cycles:u:period=1000",
+		"Cycles:plm=11:period=1000,Instr_all:plm=11,Cycles:plm=11",
 	};
 
 	(void)state;
@@ -405,7 +409,8 @@ static void watch(uint32_t address, uint64_t value)
 // Section 10.2: disable, reset the PIC, enable.
 static void events_are_changed_in_the_manuals_order(void **state)
 {
-	static const char *const events[] = {"Instr_all:u", "Cycles:k:period=100", "Instr_all:k", "Commit_0:plm=11"};
+	static const char *const events[] = {"Instr_all:u", "Cycles:k:period=100", "Instr_all:k",
+					     "Commit_0:plm=11"};
 
 	(void)state;
 	memset(control, 0xFF, sizeof control);
@@ -491,8 +496,10 @@ static void counts_are_exact_whatever_happens(void **state)
 
 			kind[i] = random_number() % 2;
 			mask[i] = masks[random_number() % 6];
-			period[i] = random_number() % 3 ? 4 + random_number() % (random_number() % 2 ? 30 : 3000) : 0;
-			snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s:plm=%u:period=%u", i ? "," : "",
+			period[i] = random_number() % 3 ? 4 +
+				random_number() % (random_number() % 2 ? 30 : 3000) : 0;
+			snprintf(text + strlen(text), sizeof text - strlen(text),
+				 "%s%s:plm=%u:period=%u", i ? "," : "",
 				 names[kind[i]], mask[i], (unsigned)period[i]);
 			if (!period[i])
 				*strrchr(text, ':') = '\0';
@@ -508,11 +515,13 @@ static void counts_are_exact_whatever_happens(void **state)
 
 			if (random_number() % 8 == 0) {
 				running = !running;
-				assert_int_equal(running ? pmu_start(&session) : pmu_stop(&session), PMU_OK);
+				assert_int_equal(running ? pmu_start(&session) : pmu_stop(&session),
+						 PMU_OK);
 			}
 			if (random_number() % 8 == 0)
 				interrupts = !hal_interrupts_disable();
-			instructions(level, 0x1000 + 4 * step, random_number() % 2 ? EXECUTED : NOT_EXECUTED, cycles);
+			instructions(level, 0x1000 + 4 * step, random_number() % 2 ? EXECUTED :
+				     NOT_EXECUTED, cycles);
 			if (!interrupts)
 				hal_interrupts_restore(true);
 			for (unsigned i = 0; i < 4; i++) {

@@ -48,7 +48,8 @@ static void precise_events_with_ht_are_polled(void **state)
 	for (unsigned sl = 1; sl < 29; sl++) {
 		const struct pmu_event event = {.code = (uint16_t)sl, .umask = 1, .counters = 0xF};
 		const bool precise = sl == 3 || sl == 4 || sl == 5 || sl == 16 || sl == 25;
-		struct event_request r = {.event = &event, .umask = 1, .counter = EVENT_ANY_COUNTER};
+		struct event_request r = {.event = &event, .umask = 1,
+					  .counter = EVENT_ANY_COUNTER};
 
 		for (r.levels = 1; r.levels < 16; r.levels++)
 			assert_int_equal(sparct4()->poll->polled(&r), precise && r.levels & 1);
@@ -66,7 +67,8 @@ static bool has_word(const char *list, unsigned mask)
 // "5:3", "5", "-"
 static unsigned bits(const char *text)
 {
-	unsigned high = (unsigned)atoi(text), low = text[1] == ':' ? (unsigned)atoi(text + 2) : high;
+	unsigned high = (unsigned)atoi(text), low = text[1] == ':' ? (unsigned)atoi(text + 2) :
+		high;
 
 	return *text == '-' ? 0 : (2u << high) - (1u << low);
 }
@@ -84,7 +86,8 @@ static bool is_meaningful(const struct row *r, unsigned sl, unsigned mask)
 	return !(mask & (mask - 1)) || !strcmp(r->field[2], "any") || has_word(r->field[2], mask);
 }
 
-// Each mask of each group of the table. sl 28: the manual's note names 01 to 03, Solaris 01, 02, 04, 08, 0C.
+// Each mask of each group of the table. sl 28: the manual's note names 01 to 03, Solaris 01, 02,
+// 04, 08, 0C.
 static void masks_are_refused_as_table_10_2_says(void **state)
 {
 	static struct rows rows;
@@ -96,7 +99,8 @@ static void masks_are_refused_as_table_10_2_says(void **state)
 		for (unsigned mask = 0; mask < 64; mask++) {
 			const unsigned sl = (unsigned)atoi(rows.row[i].field[0]);
 			const struct pmu_event event = {.code = (uint16_t)sl, .counters = 0xF};
-			struct event_request r = {.event = &event, .umask = (uint8_t)mask, .levels = 8,
+			struct event_request r = {.event = &event, .umask = (uint8_t)mask,
+						  .levels = 8,
 						  .counter = EVENT_ANY_COUNTER};
 			const bool good = is_meaningful(&rows.row[i], sl, mask);
 
@@ -120,7 +124,8 @@ static void reserved_groups_are_refused(void **state)
 	for (size_t i = 0; i < LENGTH(reserved); i++)
 		for (unsigned mask = 0; mask < 256; mask++) {
 			const struct pmu_event event = {.code = reserved[i], .counters = 0xF};
-			struct event_request r = {.event = &event, .umask = (uint8_t)mask, .levels = 8,
+			struct event_request r = {.event = &event, .umask = (uint8_t)mask,
+						  .levels = 8,
 						  .counter = EVENT_ANY_COUNTER};
 
 			assert_int_equal(sparct4()->choices(&r), 0);
@@ -183,7 +188,8 @@ static void what_the_counters_lack_is_refused_with_a_reason(void **state)
 // is "RW". Its overflows must not trap: toe 0. The rest of the PCR is unchanged.
 static void a_counter_is_open_only_if_that_is_asked_for(void **state)
 {
-	static const char *const events[] = {"Instr_all:u", "Instr_all:k", "Cycles:u", "Fetch_0_all", "Cycles:plm=2"};
+	static const char *const events[] = {"Instr_all:u", "Instr_all:k", "Cycles:u",
+					     "Fetch_0_all", "Cycles:plm=2"};
 	char text[64];
 
 	(void)state;
@@ -197,7 +203,8 @@ static void a_counter_is_open_only_if_that_is_asked_for(void **state)
 			open = request(text);
 			assert_int_equal(pcr & PCR_CLOSED, PCR_CLOSED);
 			assert_int_equal(sparct4()->choices(&open), 0xF);
-			assert_int_equal(sparct4()->encode(&open, counter), pcr & ~(PCR_CLOSED | PCR_TOE));
+			assert_int_equal(sparct4()->encode(&open, counter),
+					 pcr & ~(PCR_CLOSED | PCR_TOE));
 			assert_true(sparct4()->poll->polled(&open));
 		}
 }

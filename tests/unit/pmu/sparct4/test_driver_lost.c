@@ -39,7 +39,8 @@ static void deliver(const struct occurrence *signals, size_t count)
 static void raise_event(unsigned sl, unsigned mask, uint8_t type, bool lost)
 {
 	const struct occurrence signals[] = {
-		{.code = (uint16_t)sl, .sub = (uint16_t)mask, .n = 1, .level = USER, .ip = 0x2000, .type = type},
+		{.code = (uint16_t)sl, .sub = (uint16_t)mask, .n = 1, .level = USER, .ip = 0x2000,
+		 .type = type},
 		{.code = 26, .n = 1, .level = lost ? HYPERPRIVILEGED : USER},
 	};
 
@@ -50,8 +51,10 @@ static void raise_event(unsigned sl, unsigned mask, uint8_t type, bool lost)
 static void execute_atomic(bool lost)
 {
 	const struct occurrence signals[] = {
-		{.code = KINDS, .sub = OTHERS, .n = 1, .level = USER, .ip = 0x2000, .type = EXECUTED},
-		{.code = SORTS, .sub = ATOMICS, .n = 1, .level = USER, .ip = 0x2000, .type = EXECUTED},
+		{.code = KINDS, .sub = OTHERS, .n = 1, .level = USER, .ip = 0x2000,
+		 .type = EXECUTED},
+		{.code = SORTS, .sub = ATOMICS, .n = 1, .level = USER, .ip = 0x2000,
+		 .type = EXECUTED},
 		{.code = 26, .n = 1, .level = lost ? HYPERPRIVILEGED : USER},
 	};
 
@@ -110,32 +113,46 @@ static const struct stale {
 } stale[] = {
 	// A load from I/O space has executed. A counter of branches, or of privileged mode, has not
 	// overflowed at it.
-	{"Instr_ld:u:period=4,Branches:u:period=4", LDX, KINDS, LOADS, true, KINDS, BRANCHES, false},
+	{"Instr_ld:u:period=4,Branches:u:period=4", LDX, KINDS, LOADS, true, KINDS, BRANCHES,
+	 false},
 	{"Instr_ld:u:period=4,Br_mispred:u:period=4", LDX, KINDS, LOADS, true, 25, 1, false},
 	{"Instr_ld:u:period=4,BTC_miss:u:period=4", LDX, KINDS, LOADS, true, FETCHES, 8, false},
 	{"Instr_ld:u:period=4,Instr_st:u:period=4", LDX, KINDS, LOADS, true, KINDS, STORES, false},
 	// A cache miss may be this load's; but a counter of all loads has counted this one.
-	{"Instr_ld:u:period=4,IC_miss_nospec:u:period=4", LDX, KINDS, LOADS, true, FETCHES, 1, false},
-	{"Instr_all:u:period=4,DC_miss_nospec:u:period=4", LDX, KINDS, LOADS, true, DATA_MISSES, 1, false},
-	{"DC_miss_nospec:u:period=4,BTC_miss:u:period=4", LDX, DATA_MISSES, 1, true, FETCHES, 8, false},
+	{"Instr_ld:u:period=4,IC_miss_nospec:u:period=4", LDX, KINDS, LOADS, true, FETCHES, 1,
+	 false},
+	{"Instr_all:u:period=4,DC_miss_nospec:u:period=4", LDX, KINDS, LOADS, true, DATA_MISSES, 1,
+	 false},
+	{"DC_miss_nospec:u:period=4,BTC_miss:u:period=4", LDX, DATA_MISSES, 1, true, FETCHES, 8,
+	 false},
 	// A load from memory has not executed; the ntc is that of an earlier load from I/O space.
-	{"DC_miss_nospec:u:period=4,IC_miss_nospec:u:period=4", LDX, DATA_MISSES, 1, false, FETCHES, 1, true},
-	{"Instr_ld:u:period=4,DC_miss_nospec:u:period=4", LDX, KINDS, LOADS, false, DATA_MISSES, 1, true},
-	{"Instr_ld:u:period=4,IC_miss_nospec:u:period=4", LDX, KINDS, LOADS, false, FETCHES, 1, true},
-	{"Instr_ld:u:period=4,DC_miss_nospec:u:period=4", 0, KINDS, LOADS, false, DATA_MISSES, 1, true},
+	{"DC_miss_nospec:u:period=4,IC_miss_nospec:u:period=4", LDX, DATA_MISSES, 1, false, FETCHES,
+	 1, true},
+	{"Instr_ld:u:period=4,DC_miss_nospec:u:period=4", LDX, KINDS, LOADS, false, DATA_MISSES, 1,
+	 true},
+	{"Instr_ld:u:period=4,IC_miss_nospec:u:period=4", LDX, KINDS, LOADS, false, FETCHES, 1,
+	 true},
+	{"Instr_ld:u:period=4,DC_miss_nospec:u:period=4", 0, KINDS, LOADS, false, DATA_MISSES, 1,
+	 true},
 	{"Instr_ld:u:period=4,Instr_st:u:period=4", LDX, KINDS, LOADS, false, KINDS, STORES, true},
 	// A load of an alternate space may be a ring operation. This one is not.
-	{"Instr_ld:u:period=4:ctr=1,SPR_ring_ops:u:period=4:ctr=0", LDXA, KINDS, LOADS, false, KINDS, 0x10, true, true},
+	{"Instr_ld:u:period=4:ctr=1,SPR_ring_ops:u:period=4:ctr=0", LDXA, KINDS, LOADS, false,
+	 KINDS, 0x10, true, true},
 	// An atomic has executed, with any status of other counters.
-	{"Atomics:u:period=4,IC_miss_nospec:u:period=4", CASX, SORTS, ATOMICS, true, FETCHES, 1, false},
-	{"Atomics:u:period=4,ITLB_miss:u:period=4", CASX, SORTS, ATOMICS, true, FETCHES, 0x10, false},
+	{"Atomics:u:period=4,IC_miss_nospec:u:period=4", CASX, SORTS, ATOMICS, true, FETCHES, 1,
+	 false},
+	{"Atomics:u:period=4,ITLB_miss:u:period=4", CASX, SORTS, ATOMICS, true, FETCHES, 0x10,
+	 false},
 	// A counter that has counted since its overflow is not at 0.
 	{"Instr_ld:u:period=4,Instr_all:u:period=4", LDX, KINDS, LOADS, true, KINDS, OTHERS, false},
 	{"Instr_ld:u:period=4,Instr_all:u:period=4", LDX, KINDS, LOADS, false, KINDS, OTHERS, true},
 	// With ht there is no precise trap: ov and ntc belong to another instruction.
-	{"Instr_ld:u:period=4,IC_miss_nospec:plm=9:period=4", LDX, KINDS, LOADS, true, FETCHES, 1, false},
-	{"Instr_ld:u:period=4,IC_miss_nospec:plm=9:period=4", LDX, KINDS, LOADS, false, FETCHES, 1, true},
-	{"Instr_ld:u:period=4,Instr_all:plm=11:period=4", LDX, KINDS, LOADS, false, KINDS, OTHERS, true},
+	{"Instr_ld:u:period=4,IC_miss_nospec:plm=9:period=4", LDX, KINDS, LOADS, true, FETCHES, 1,
+	 false},
+	{"Instr_ld:u:period=4,IC_miss_nospec:plm=9:period=4", LDX, KINDS, LOADS, false, FETCHES, 1,
+	 true},
+	{"Instr_ld:u:period=4,Instr_all:plm=11:period=4", LDX, KINDS, LOADS, false, KINDS, OTHERS,
+	 true},
 };
 
 static void only_the_counter_that_has_trapped_says(void **state)
@@ -149,7 +166,8 @@ static void only_the_counter_that_has_trapped_says(void **state)
 			shim_instruction(s->instruction);
 		open_and_start(&session, s->events);
 		for (unsigned i = 1; i <= 4; i++)
-			raise_event(s->stale_sl, s->stale_mask, s->stale_ntc ? EXECUTED : NOT_EXECUTED, i == 4);
+			raise_event(s->stale_sl, s->stale_mask, s->stale_ntc ? EXECUTED :
+				    NOT_EXECUTED, i == 4);
 		assert_left(!s->first, PCR_OV | (s->stale_ntc ? PCR_NTC : 0));
 		for (unsigned i = 1; i <= 4; i++)
 			raise_event(s->sl, s->mask, s->executed ? EXECUTED : NOT_EXECUTED, false);
@@ -161,7 +179,8 @@ static void only_the_counter_that_has_trapped_says(void **state)
 static void raise_privileged(unsigned sl, unsigned mask, bool lost)
 {
 	const struct occurrence signals[] = {
-		{.code = (uint16_t)sl, .sub = (uint16_t)mask, .n = 1, .level = PRIVILEGED, .ip = 0x1000},
+		{.code = (uint16_t)sl, .sub = (uint16_t)mask, .n = 1, .level = PRIVILEGED,
+		 .ip = 0x1000},
 		{.code = 26, .n = 1, .level = lost ? HYPERPRIVILEGED : PRIVILEGED},
 	};
 
@@ -193,8 +212,8 @@ static void a_counter_of_another_mode_says_nothing(void **state)
 	assert_traps(1, 0);
 }
 
-// The one case that cannot be decided: two counters are at 0, either may have counted the load, and one has ntc. The
-// load is never skipped. It may execute twice.
+// The one case that cannot be decided: two counters are at 0, either may have counted the load, and
+// one has ntc. The load is never skipped. It may execute twice.
 static void what_cannot_be_decided_is_not_skipped(void **state)
 {
 	for (unsigned executed = 0; executed < 2; executed++) {
@@ -223,7 +242,8 @@ static struct rows encodings;
 
 // A counter of this event traps at an instruction. With `stale`, a counter of fetches has lost its
 // trap before.
-static void trap_at(const struct row *r, const char *event, bool executed, bool stale, bool stale_ntc)
+static void trap_at(const struct row *r, const char *event, bool executed, bool stale,
+		    bool stale_ntc)
 {
 	struct event_request counted;
 	struct pmu_session session;
@@ -237,7 +257,8 @@ static void trap_at(const struct row *r, const char *event, bool executed, bool 
 	for (unsigned i = 1; stale && i <= 4; i++)
 		raise_event(FETCHES, 1, stale_ntc ? EXECUTED : NOT_EXECUTED, i == 4);
 	for (unsigned i = 1; i <= 4; i++)
-		raise_event(event_code(&counted), counted.umask, executed ? EXECUTED : NOT_EXECUTED, false);
+		raise_event(event_code(&counted), counted.umask, executed ? EXECUTED : NOT_EXECUTED,
+			    false);
 	assert_traps(!executed, executed);
 }
 
@@ -248,7 +269,8 @@ static bool is_ntc(const struct row *r)
 
 static bool accesses_memory(const struct row *r)
 {
-	return hexadecimal(r->field[WORD]) >> 30 == 3 && !is_ntc(r) && !strstr(r->field[TEXT], "prefetch");
+	return hexadecimal(r->field[WORD]) >> 30 == 3 && !is_ntc(r) &&
+	       !strstr(r->field[TEXT], "prefetch");
 }
 
 // The footnote names these instructions, or they access PICs, which are not translated. It does not
@@ -257,9 +279,11 @@ static bool accesses_memory(const struct row *r)
 static bool is_named(const struct row *r)
 {
 	static const char *const names[] = {
-		"CASA", "CASXA", "LDSTUB", "SWAP", "WRHPR", "WRPR", "RDHPR", "RDPR", "HALT", "LDXA_0XB0", "STXA_0XB0",
+		"CASA", "CASXA", "LDSTUB", "SWAP", "WRHPR", "WRPR", "RDHPR", "RDPR", "HALT",
+		"LDXA_0XB0", "STXA_0XB0",
 	};
-	static const char *const texts[] = {"md5", "sha1", "sha256", "sha512", "mpmul", "montmul", "montsqr"};
+	static const char *const texts[] = {"md5", "sha1", "sha256", "sha512", "mpmul", "montmul",
+					    "montsqr"};
 
 	for (unsigned i = 0; i < LENGTH(names); i++)
 		if (!strcmp(r->field[LISTED], names[i]))
@@ -317,7 +341,8 @@ static const struct {
 	uint8_t kind, sort;
 	bool executed, decided;
 } instructions_[] = {
-	{ADD, OTHERS, 0, false, true}, {CASX, OTHERS, ATOMICS, true, true}, {LDX, LOADS, 0, false, false},
+	{ADD, OTHERS, 0, false, true}, {CASX, OTHERS, ATOMICS, true, true},
+	{LDX, LOADS, 0, false, false},
 	{LDX, LOADS, 0, true, false}, {LDXA, LOADS, 0, false, false},
 };
 
@@ -327,8 +352,10 @@ static bool counts_each(const struct pmu_session *session, uint32_t word)
 	for (unsigned i = 0; i < session->count; i++) {
 		const uint64_t pcr = get(PCR(session->counter[i].number));
 
-		if (pcr & PCR_OV && !get(PIC(session->counter[i].number)) && (pcr & PCR_SL(31)) == PCR_SL(KINDS) &&
-		    ((pcr & PCR_MASK(0x3F)) == PCR_MASK(0x3F) || (word == LDX && pcr & PCR_MASK(LOADS))))
+		if (pcr & PCR_OV && !get(PIC(session->counter[i].number)) &&
+		    (pcr & PCR_SL(31)) == PCR_SL(KINDS) &&
+		    ((pcr & PCR_MASK(0x3F)) == PCR_MASK(0x3F) ||
+		     (word == LDX && pcr & PCR_MASK(LOADS))))
 			return true;
 	}
 	return false;
@@ -352,7 +379,8 @@ static void look_first(uint32_t address, uint64_t value)
 static void nothing_is_skipped_whatever_is_lost(void **state)
 {
 	static const char *const events[] = {
-		"Instr_all", "Instr_other", "Instr_ld", "Atomics", "IC_miss_nospec", "DC_miss_nospec", "ITLB_miss",
+		"Instr_all", "Instr_other", "Instr_ld", "Atomics", "IC_miss_nospec",
+		"DC_miss_nospec", "ITLB_miss",
 		"Branches",
 	};
 	unsigned repeated = 0, traps = 0;
@@ -363,22 +391,28 @@ static void nothing_is_skipped_whatever_is_lost(void **state)
 
 		assert_int_equal(driver_start(state), 0);
 		for (unsigned i = 0; i < 4; i++)
-			snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s:u:period=%u", i ? "," : "",
+			snprintf(text + strlen(text), sizeof text - strlen(text),
+				 "%s%s:u:period=%u", i ? "," : "",
 				 events[random_below(LENGTH(events))], 4 + random_below(12));
 		open_and_start(&session, text);
 		watched = &session;
 		shim_watch_writes(look_first);
 		for (unsigned step = 0; step < 400; step++) {
-			const unsigned n = random_below(LENGTH(instructions_)), lost = random_below(5) == 0;
+			const unsigned n = random_below(LENGTH(instructions_)),
+				lost = random_below(5) == 0;
 			const uint8_t type = instructions_[n].executed ? EXECUTED : NOT_EXECUTED;
 			const struct shim_traps before = shim_traps();
 			const struct occurrence signals[] = {
-				{.code = KINDS, .sub = instructions_[n].kind, .n = 1, .level = USER, .type = type},
-				{.code = 26, .n = 1, .level = lost ? HYPERPRIVILEGED : USER},
-				{.code = SORTS, .sub = instructions_[n].sort, .n = 1, .level = USER, .type = type},
-				{.code = FETCHES, .sub = random_below(4) ? 0 : 0x11, .n = 1, .level = USER,
+				{.code = KINDS, .sub = instructions_[n].kind, .n = 1, .level = USER,
 				 .type = type},
-				{.code = DATA_MISSES, .sub = instructions_[n].kind == LOADS && random_below(2), .n = 1,
+				{.code = 26, .n = 1, .level = lost ? HYPERPRIVILEGED : USER},
+				{.code = SORTS, .sub = instructions_[n].sort, .n = 1, .level = USER,
+				 .type = type},
+				{.code = FETCHES, .sub = random_below(4) ? 0 : 0x11, .n = 1,
+				 .level = USER,
+				 .type = type},
+				{.code = DATA_MISSES, .sub = instructions_[n].kind == LOADS &&
+				 random_below(2), .n = 1,
 				 .level = USER, .type = type},
 			};
 
@@ -392,7 +426,8 @@ static void nothing_is_skipped_whatever_is_lost(void **state)
 				assert_false(instructions_[n].decided || has_decided);
 				repeated++;
 			}
-			traps += shim_traps().done + shim_traps().retried > before.done + before.retried;
+			traps += shim_traps().done + shim_traps().retried > before.done +
+				before.retried;
 		}
 		assert_int_equal(statistics().faults, 0);
 	}
@@ -454,10 +489,12 @@ static void looks_are_as_often_as_needed(void **state)
 		const char *events;
 		uint64_t clocks;
 	} cases[] = {
-		{"Cycles:u:period=1000", 0}, {"Instr_all:u:period=1000", LOST_CLOCKS}, {"Instr_all:u", WRAP_CLOCKS},
+		{"Cycles:u:period=1000", 0}, {"Instr_all:u:period=1000", LOST_CLOCKS},
+		{"Instr_all:u", WRAP_CLOCKS},
 		{"Instr_all:u:period=1000,Instr_ld:u", LOST_CLOCKS},
 		{"Instr_ld:u,Instr_all:u:period=1000", LOST_CLOCKS},
-		{"Instr_all:k", 65536}, {"Instr_all:u:period=1000,Instr_all:k", 65536}, {"Instr_all:u:open", 65536},
+		{"Instr_all:k", 65536}, {"Instr_all:u:period=1000,Instr_all:k", 65536},
+		{"Instr_all:u:open", 65536},
 		{"Cycles:u,Br_mispred", WRAP_CLOCKS},
 	};
 

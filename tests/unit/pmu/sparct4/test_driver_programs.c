@@ -15,7 +15,8 @@
 
 static _Alignas(64) uint64_t memory[16];
 
-// Four counters of 32 bits; cycles sl 26, instructions sl 3 with mask 3F (Table 10-2): all count both.
+// Four counters of 32 bits; cycles sl 26, instructions sl 3 with mask 3F (Table 10-2): all count
+// both.
 static void pal_answers(void **state)
 {
 	struct pal_ret r;
@@ -97,7 +98,8 @@ static void an_open_counter_is_read_while_it_counts(void **state)
 // (Table 10-3), at any read: while it counts, when it stops, in another counter's trap, in a poll.
 static void what_a_program_writes_reaches_nothing_but_its_count(void **state)
 {
-	static const uint64_t written[] = {0xFFFFFFFF00000000, 0xFFFFFFFFFFFFFFFF, 0x8000000000000000};
+	static const uint64_t written[] = {0xFFFFFFFF00000000, 0xFFFFFFFFFFFFFFFF,
+					   0x8000000000000000};
 	// One event wraps the second value: 2^32 more.
 	static const uint64_t counts[] = {1000, 0x100000000 + 999, 1000};
 
@@ -108,7 +110,8 @@ static void what_a_program_writes_reaches_nothing_but_its_count(void **state)
 			struct pmu_sample sample;
 			uint64_t samples = 0;
 
-			open_and_start(&session, way == 2 ? "Instr_other:u:open,Instr_other:u:period=100" :
+			open_and_start(&session,
+				       way == 2 ? "Instr_other:u:open,Instr_other:u:period=100" :
 							    "Instr_other:u:open");
 			if (way == 1)
 				open_and_start(&other, "Cycles:k");
@@ -166,7 +169,8 @@ static void an_open_counter_stays_open_across_contexts(void **state)
 	size = pmu_portable_write(&context, bytes, sizeof bytes);
 	assert_true(size);
 	pmu_portable_forget(&context);
-	assert_int_equal(pmu_portable_read(sparct4(), bytes, size, &copy, 1, &context), PMU_PORTABLE_OK);
+	assert_int_equal(pmu_portable_read(sparct4(), bytes, size, &copy, 1, &context),
+			 PMU_PORTABLE_OK);
 	assert_int_equal(pmu_context_restore(&context), PMU_OK);
 	assert_true(hal_read_counter_user(0, &value));
 	assert_false(hal_read_counter_user(1, &value));
@@ -181,7 +185,8 @@ static void an_open_counter_stays_open_across_contexts(void **state)
 // The last programming note of section 10.2. The way to user mode is WRHPR %hpstate in
 // hyperprivileged mode, then WRPR %pstate in privileged mode: precise events count them there,
 // cycles one mode later. The shim executes 3 more instructions than requested.
-static void instructions_that_change_the_mode_are_the_old_ones_and_their_cycles_the_new_ones(void **state)
+static void mode_changing_instructions_are_the_old_ones_their_cycles_the_new_ones(
+	void **state)
 {
 	struct pmu_session session;
 
@@ -257,7 +262,7 @@ int main(void)
 		TEST(what_a_program_writes_reaches_nothing_but_its_count),
 		TEST(a_program_causes_no_traps_with_an_open_counter),
 		TEST(an_open_counter_stays_open_across_contexts),
-		TEST(instructions_that_change_the_mode_are_the_old_ones_and_their_cycles_the_new_ones),
+		TEST(mode_changing_instructions_are_the_old_ones_their_cycles_the_new_ones),
 		TEST(the_instruction_that_leaves_privileged_mode_is_sampled_once),
 		TEST(sessions_of_other_strands_count_what_is_of_all),
 	};

@@ -10,7 +10,8 @@
 // Table 10-1; one instruction per cycle.
 static uint64_t added(unsigned of, unsigned i, unsigned thread, unsigned level, uint64_t n)
 {
-	static const uint64_t modes[] = {[HYPERPRIVILEGED] = PCR_HT, [PRIVILEGED] = PCR_ST, [USER] = PCR_UT};
+	static const uint64_t modes[] = {[HYPERPRIVILEGED] = PCR_HT, [PRIVILEGED] = PCR_ST,
+					 [USER] = PCR_UT};
 	const uint64_t pcr = threads[of].control[i];
 
 	(void)thread, (void)n;
@@ -21,8 +22,10 @@ static void signals(struct occurrence *o, unsigned thread, unsigned level, uint6
 {
 	const uint8_t type = n ? EXECUTED : NOT_EXECUTED;
 
-	o[0] = (struct occurrence){.code = 3, .sub = 0x20, .n = 1, .level = (uint8_t)level, .ip = 0x1000, .type = type};
-	o[1] = (struct occurrence){.code = 26, .n = 1, .level = (uint8_t)level, .ip = 0x1000, .type = type};
+	o[0] = (struct occurrence){.code = 3, .sub = 0x20, .n = 1, .level = (uint8_t)level,
+				   .ip = 0x1000, .type = type};
+	o[1] = (struct occurrence){.code = 26, .n = 1, .level = (uint8_t)level, .ip = 0x1000,
+				   .type = type};
 	(void)thread;
 }
 
@@ -34,12 +37,15 @@ static void assert_put_aside(void)
 	}
 }
 
-// Programming note on sl 28: no PIC at -3 to -1. A handler executes in hyperprivileged mode (plm 1).
+// Programming note on sl 28: no PIC at -3 to -1. A handler executes in hyperprivileged mode (plm
+// 1).
 static const struct random_sessions target = {
 	.threads = 1, .counters = COUNTERS, .width = 32, .sessions = 3, .count_address = PIC(0),
 	.control_address = PCR(0), .least = 4, .events = {"Instr_all", "Cycles"}, .modifiers = {""},
-	.level = {{":plm=1", 300}, {":plm=2", 4}, {":plm=8", 4}, {":plm=9", 300}, {":plm=10", 4}, {":plm=11", 300}},
-	.level_count = 6, .modes = {HYPERPRIVILEGED, PRIVILEGED, USER}, .added = added, .signals = signals,
+	.level = {{":plm=1", 300}, {":plm=2", 4}, {":plm=8", 4}, {":plm=9", 300}, {":plm=10", 4},
+		  {":plm=11", 300}},
+	.level_count = 6, .modes = {HYPERPRIVILEGED, PRIVILEGED, USER}, .added = added,
+	.signals = signals,
 	.happen = pmu_poll, .put_aside = assert_put_aside,
 };
 

@@ -54,7 +54,8 @@ static struct group {
 // "5:3", "5", "-"
 static unsigned bits(const char *text)
 {
-	unsigned high = (unsigned)(text[0] - '0'), low = text[1] == ':' ? (unsigned)(text[2] - '0') : high;
+	unsigned high = (unsigned)(text[0] - '0'),
+		low = text[1] == ':' ? (unsigned)(text[2] - '0') : high;
 
 	return *text == '-' ? 0 : (2u << high) - (1u << low);
 }
@@ -105,7 +106,8 @@ static const struct pmu_event *find_code(unsigned sl, unsigned mask)
 	for (size_t i = 0; i < table->count; i++)
 		if (table->event[i].code == sl && table->event[i].umask == mask) {
 			if (found)
-				fail_msg("%s and %s are the same", found->name, table->event[i].name);
+				fail_msg("%s and %s are the same", found->name,
+					 table->event[i].name);
 			found = &table->event[i];
 		}
 	return found;
@@ -123,7 +125,8 @@ static bool join_names(unsigned sl, unsigned mask, char *text, size_t size)
 		if (mask & bit && !e)
 			return false;
 		if (e)
-			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "+" : "", e->name);
+			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "+" : "",
+						 e->name);
 		assert_true(used < size);
 	}
 	return true;
@@ -153,8 +156,10 @@ static void check_row(const struct row *r)
 		assert_int_equal(request.umask, mask);
 		e = request.event;
 	}
-	if (e->precise != precise || e->modifiers != (strand ? EVENT_USER : 0) || e->shared == strand)
-		fail_msg("%s: precise %d, modifiers %X, shared %d", e->name, e->precise, e->modifiers, e->shared);
+	if (e->precise != precise || e->modifiers != (strand ? EVENT_USER : 0) ||
+	    e->shared == strand)
+		fail_msg("%s: precise %d, modifiers %X, shared %d", e->name, e->precise,
+			 e->modifiers, e->shared);
 	if (!strand && !strstr(e->description, "of all strands"))
 		fail_msg("%s does not say that it is of all strands", e->name);
 }
@@ -171,8 +176,10 @@ static void each_row_of_the_table_is_there_as_printed(void **state)
 static void no_row_of_the_table_is_missing(void **state)
 {
 	static const unsigned rows[GROUPS] = {
-		[1] = 5, [2] = 5, [3] = 6, [4] = 6, [5] = 3 + 3 + 3, [6] = 6, [7] = 4 + 7, [8] = 4, [9] = 5 + 4,
-		[10] = 8, [11] = 3, [16] = 4, [17] = 6, [18] = 4, [19] = 6, [20] = 9, [21] = 6, [22] = 6, [23] = 4,
+		[1] = 5, [2] = 5, [3] = 6, [4] = 6, [5] = 3 + 3 + 3, [6] = 6, [7] = 4 + 7, [8] = 4,
+		[9] = 5 + 4,
+		[10] = 8, [11] = 3, [16] = 4, [17] = 6, [18] = 4, [19] = 6, [20] = 9, [21] = 6,
+		[22] = 6, [23] = 4,
 		[24] = 6, [25] = 6, [26] = 1,
 	};
 	unsigned counted[GROUPS] = {0};
@@ -282,11 +289,12 @@ static void exactly_the_masks_that_mean_something_can_be_joined(void **state)
 				continue;
 			is = is_taken(text, &r);
 			if (is != groups[sl].combines[mask])
-				fail_msg("%s, sl %u mask %02X, is %s", text, sl, mask, is ? "taken" : "refused");
+				fail_msg("%s, sl %u mask %02X, is %s", text, sl, mask,
+					 is ? "taken" : "refused");
 			taken += is;
 		}
-	// Of n bits 2^n - n - 1 masks have several: 57 of six (sl 3, 4, 6, 10, 17, 21, 22, 24), 11 of four (19), 4
-	// of three (16, 18, 23). Lists: sl 1, 2, 5, 7, 9, 11, 20, 25.
+	// Of n bits 2^n - n - 1 masks have several: 57 of six (sl 3, 4, 6, 10, 17, 21, 22, 24), 11
+	// of four (19), 4 of three (16, 18, 23). Lists: sl 1, 2, 5, 7, 9, 11, 20, 25.
 	assert_int_equal(taken, 8 * 57 + 11 + 3 * 4 + 2 + 1 + 4 + 7 + 4 + 1 + 4 + 4);
 }
 
@@ -314,7 +322,8 @@ static void of_commits_mask_03_can_be_joined(void **state)
 static void events_of_different_groups_cannot_be_joined(void **state)
 {
 	static const char *const texts[] = {
-		"Branches+Br_taken", "DC_miss_local_hit+DC_miss_local_hit_nospec", "Cycles+Instr_all",
+		"Branches+Br_taken", "DC_miss_local_hit+DC_miss_local_hit_nospec",
+		"Cycles+Instr_all",
 		"Fetch_0+Fetch_0_all", "BTC_miss+ITLB_miss", "Commit_0+Commit_1",
 	};
 
@@ -364,11 +373,13 @@ static void solaris_programs_the_same(void **state)
 {
 	(void)state;
 	for (const struct row *r = solaris.row; r < solaris.row + solaris.count; r++) {
-		const struct pmu_event *e = must_find_event(table, *r->field[3] ? r->field[3] : r->field[0]);
+		const struct pmu_event *e = must_find_event(table, *r->field[3] ? r->field[3] :
+							    r->field[0]);
 
 		if (e->code != hexadecimal(r->field[1]) / MASKS || e->umask != solaris_mask(r) ||
 		    e->umask_care != solaris_care(r))
-			fail_msg("%s is sl %u, mask %02X, care %02X", e->name, e->code, e->umask, e->umask_care);
+			fail_msg("%s is sl %u, mask %02X, care %02X", e->name, e->code, e->umask,
+				 e->umask_care);
 	}
 	// All of palmon's events except three: two masks of sl 1 and the branches of sl 4.
 	assert_int_equal(solaris.count, table->count - 3);
@@ -378,7 +389,8 @@ static void linux_programs_the_same(void **state)
 {
 	(void)state;
 	assert_int_equal(linux_events.count, 10);
-	for (const struct row *r = linux_events.row; r < linux_events.row + linux_events.count; r++) {
+	for (const struct row *r = linux_events.row; r < linux_events.row + linux_events.count;
+	     r++) {
 		const struct pmu_event *e = must_find_event(table, r->field[3]);
 
 		assert_int_equal(e->code, decimal(r->field[1]));
@@ -411,7 +423,8 @@ static void read_instructions(const char *event, char *line)
 	cell++;
 	cell[strlen(cell) - 1] = '\0';
 	if (asis[strspn(asis, " ")]) {
-		for (char *asi = strtok_r(asis, " ", &last); asi; asi = strtok_r(NULL, " ", &last)) {
+		for (char *asi = strtok_r(asis, " ", &last); asi;
+		     asi = strtok_r(NULL, " ", &last)) {
 			snprintf(name, sizeof name, "%s_0X%s", cell, asi);
 			find_instruction(event, name);
 		}
@@ -437,8 +450,10 @@ static void groups_have_the_instructions_of_the_footnotes(void **state)
 	while (fgets(line, sizeof line, file)) {
 		assert_non_null(strchr(line, '\n'));
 		if (!strncmp(line, "## ", 3))
-			snprintf(event, sizeof event, "%.*s", (int)strcspn(line + 3, ":\n"), line + 3);
-		else if (!strncmp(line, "| ", 2) && strncmp(line, "| ins", 5) && strncmp(line, "| ---", 5))
+			snprintf(event, sizeof event, "%.*s", (int)strcspn(line + 3, ":\n"),
+				 line + 3);
+		else if (!strncmp(line, "| ", 2) && strncmp(line, "| ins", 5) &&
+			 strncmp(line, "| ---", 5))
 			read_instructions(event, line);
 	}
 	fclose(file);
@@ -453,13 +468,15 @@ static void no_instruction_of_the_footnotes_is_missing(void **state)
 	static const struct {
 		const char *event;
 		unsigned count;
-	} lists[] = {{"Instr_ld", 149}, {"Instr_st", 110}, {"SPR_ring_ops", 42}, {"Instr_other", 56}};
+	} lists[] = {{"Instr_ld", 149}, {"Instr_st", 110}, {"SPR_ring_ops", 42},
+		     {"Instr_other", 56}};
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(lists); i++) {
 		unsigned count = 0;
 
-		for (const struct row *r = instructions.row; r < instructions.row + instructions.count; r++)
+		for (const struct row *r = instructions.row;
+		     r < instructions.row + instructions.count; r++)
 			count += !strcmp(r->field[0], lists[i].event);
 		assert_int_equal(count, lists[i].count);
 	}

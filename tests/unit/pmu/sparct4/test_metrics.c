@@ -38,7 +38,8 @@ int main(void)
 		TEST(each_metric_has_the_value_that_its_formula_gives),
 		TEST(no_metric_has_the_name_of_an_event),
 		TEST(metrics_of_all_strands_say_so),
-		TEST(each_metric_needs_one_run),	// four counters count all events; no metric needs more
+		// four counters count all events; no metric needs more
+		TEST(each_metric_needs_one_run),
 	};
 
 	return cmocka_run_group_tests_name("sparct4 metrics", tests, NULL, NULL);

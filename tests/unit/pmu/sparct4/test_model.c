@@ -52,7 +52,8 @@ static void counting_leaves_the_upper_half_alone(void **state)
 
 static void there_are_no_other_registers(void **state)
 {
-	static const uint32_t addresses[] = {0, PCR0 - 1, PCR0 + 4, PIC0 - 1, PIC0 + 4, 0x80040800, UINT32_MAX};
+	static const uint32_t addresses[] = {0, PCR0 - 1, PCR0 + 4, PIC0 - 1, PIC0 + 4, 0x80040800,
+					     UINT32_MAX};
 	uint64_t value;
 
 	(void)state;
@@ -90,20 +91,23 @@ static void the_model_describes_its_registers(void **state)
 // Access to the PICs below hyperprivileged mode
 //
 
-// Table 10-1: privileged software needs picnht = 0, non-privileged software picnht = 0 and picnpt = 0.
+// Table 10-1: privileged software needs picnht = 0, non-privileged software picnht = 0 and picnpt =
+// 0.
 static void picnht_and_picnpt_say_who_reaches_a_pic(void **state)
 {
 	static const struct {
 		uint64_t pcr;
 		bool privileged, user;
-	} rows[] = {{0, true, true}, {PICNPT, true, false}, {PICNHT, false, false}, {PICNHT | PICNPT, false, false}};
+	} rows[] = {{0, true, true}, {PICNPT, true, false}, {PICNHT, false, false},
+		    {PICNHT | PICNPT, false, false}};
 
 	(void)state;
 	for (unsigned row = 0; row < 4; row++)
 		for (unsigned i = 0; i < COUNTERS; i++)
 			for (unsigned level = HYPER; level <= USER; level++) {
 				const bool opens = level == HYPER ? true :
-						   level == PRIVILEGED ? rows[row].privileged : rows[row].user;
+						   level == PRIVILEGED ? rows[row].privileged :
+							   rows[row].user;
 				uint64_t value = 99;
 
 				if (level == 2)
@@ -111,9 +115,11 @@ static void picnht_and_picnpt_say_who_reaches_a_pic(void **state)
 				put(PCR0 + i, rows[row].pcr);
 				put(PIC0 + i, 5);
 				be_at(level);
-				assert_int_equal(model->user->read_counter(pmu, 0, i, &value), opens);
+				assert_int_equal(model->user->read_counter(pmu, 0, i, &value),
+						 opens);
 				assert_int_equal(value, opens ? 5 : 0);
-				assert_int_equal(model->user->write_counter(pmu, 0, i, 7, 0), opens);
+				assert_int_equal(model->user->write_counter(pmu, 0, i, 7, 0),
+						 opens);
 				assert_int_equal(get(PIC0 + i), opens ? 7 : 5);
 			}
 }
@@ -166,12 +172,15 @@ static void modes_select_levels(void **state)
 	(void)state;
 	for (unsigned level = 0; level < 3; level++)
 		for (unsigned mode = 0; mode < 8; mode++) {
-			uint64_t pcr = (mode & 1 ? HT : 0) | (mode & 2 ? ST : 0) | (mode & 4 ? UT : 0);
+			uint64_t pcr = (mode & 1 ? HT : 0) | (mode & 2 ? ST : 0) |
+				(mode & 4 ? UT : 0);
 			uint64_t expected = pcr & modes[level] ? 10 : 0;
 
-			assert_int_equal(COUNT(INSTR_ALL | pcr, 10, {INSTRUCTIONS, 4, 1, 0, (uint8_t)levels[level]}),
+			assert_int_equal(COUNT(INSTR_ALL | pcr, 10,
+					       {INSTRUCTIONS, 4, 1, 0, (uint8_t)levels[level]}),
 					 expected);
-			assert_int_equal(COUNT(EVENT(CYCLES, 0) | pcr, 10, {CYCLES, 0, 1, 0, (uint8_t)levels[level]}),
+			assert_int_equal(COUNT(EVENT(CYCLES, 0) | pcr, 10,
+					       {CYCLES, 0, 1, 0, (uint8_t)levels[level]}),
 					 expected);
 		}
 }
@@ -180,8 +189,10 @@ static void modes_select_levels(void **state)
 static const struct {
 	unsigned sl, used;
 } used_masks[] = {
-	{1, 0x1F}, {2, 0x0F}, {3, 0x3F}, {4, 0x3F}, {5, 0x1F}, {6, 0x3F}, {7, 0x0F}, {8, 0x0F}, {9, 0x1F}, {10, 0x3F},
-	{11, 0x03}, {16, 0x07}, {17, 0x3F}, {18, 0x07}, {19, 0x0F}, {20, 0x1F}, {21, 0x3F}, {22, 0x3F}, {23, 0x07},
+	{1, 0x1F}, {2, 0x0F}, {3, 0x3F}, {4, 0x3F}, {5, 0x1F}, {6, 0x3F}, {7, 0x0F}, {8, 0x0F},
+	{9, 0x1F}, {10, 0x3F},
+	{11, 0x03}, {16, 0x07}, {17, 0x3F}, {18, 0x07}, {19, 0x0F}, {20, 0x1F}, {21, 0x3F},
+	{22, 0x3F}, {23, 0x07},
 	{24, 0x3F}, {25, 0x0F}, {28, 0x0F},	// 28: Solaris (DECISIONS.md)
 };
 
@@ -205,7 +216,8 @@ static void other_groups_do_not_count(void **state)
 	for (unsigned sl = 0; sl < 32; sl++)
 		for (unsigned code = 0; code < 40; code++)
 			if (sl != code)
-				assert_int_equal(COUNT(EVENT(sl, 0x3F) | ALL, 10, {(uint16_t)code, 0x7F, 1}), 0);
+				assert_int_equal(COUNT(EVENT(sl, 0x3F) | ALL, 10,
+						       {(uint16_t)code, 0x7F, 1}), 0);
 }
 
 // 0: "no events are counted"; 12-15 and 27 are reserved, and so are groups that the table does not
@@ -216,17 +228,20 @@ static void disabled_and_reserved_groups_count_nothing(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++)
-		assert_int_equal(COUNT(EVENT(groups[i], 0x3F) | ALL, 10, {(uint16_t)groups[i], 0x7F, 1}), 0);
+		assert_int_equal(COUNT(EVENT(groups[i], 0x3F) | ALL, 10,
+				       {(uint16_t)groups[i], 0x7F, 1}), 0);
 }
 
-// sl 3: "Count instruction types identified by a 1 in the corresponding mask register bit; e.g., 3F counts all".
+// sl 3: "Count instruction types identified by a 1 in the corresponding mask register bit; e.g., 3F
+// counts all".
 static void instruction_kinds_add_up(void **state)
 {
 	(void)state;
 	for (unsigned mask = 0; mask < 64; mask++) {
 		uint64_t expected = 10 * (2 * !!(mask & 1) + !!(mask & 4) + 3 * !!(mask & 0x20));
 
-		assert_int_equal(COUNT(EVENT(3, mask) | ALL, 10, {3, 1, 2}, {3, 4, 1}, {3, 0x20, 3}), expected);
+		assert_int_equal(COUNT(EVENT(3, mask) | ALL, 10, {3, 1, 2}, {3, 4, 1},
+				       {3, 0x20, 3}), expected);
 	}
 }
 
@@ -244,12 +259,13 @@ static void kinds_next_to_an_instruction_count_where_some_kinds_do(void **state)
 {
 	(void)state;
 	for (uint64_t mask = 0; mask < 64; mask++)
-		assert_int_equal(COUNT(EVENT(3, mask) | ALL, 10, {3, UNKNOWN, 1}, {3, ALSO_KIND | 4, 1}),
+		assert_int_equal(COUNT(EVENT(3, mask) | ALL, 10, {3, UNKNOWN, 1},
+				       {3, ALSO_KIND | 4, 1}),
 				 mask == 0x3F || mask & 4 ? 10 : 0);
 }
 
-// "Setting multiple mask bits at the same time can lead to multiple events being counted as one event": a taken branch
-// is a branch.
+// "Setting multiple mask bits at the same time can lead to multiple events being counted as one
+// event": a taken branch is a branch.
 static void an_occurrence_is_one_event(void **state)
 {
 	(void)state;
@@ -270,12 +286,15 @@ static void conditions_count_once_a_cycle_and_events_add_up(void **state)
 	(void)state;
 	for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
 		for (uint16_t bit = 1; bit <= 0x10; bit = (uint16_t)(bit << 1))
-			assert_int_equal(COUNT(EVENT(groups[g].group, bit) | ALL, 10, {groups[g].group, bit, 2}),
-					 groups[g].conditions & bit ? 10 : groups[g].events & bit ? 20 : 0);
+			assert_int_equal(COUNT(EVENT(groups[g].group, bit) | ALL, 10,
+					       {groups[g].group, bit, 2}),
+					 groups[g].conditions & bit ? 10 : groups[g].events & bit ?
+					 20 : 0);
 	assert_int_equal(COUNT(EVENT(9, 0x0E) | ALL, 10, {9, 2, 1}, {9, 4, 1}, {9, 8, 3}), 10);
 	assert_int_equal(COUNT(EVENT(9, 0x06) | ALL, 10, {9, 8, 1}), 0);
 	assert_int_equal(COUNT(EVENT(1, 0x06) | ALL, 10, {1, 2, 1}, {1, 4, 1}), 10);
-	assert_int_equal(COUNT(EVENT(20, 0x0F) | ALL, 10, {20, 1, 1}, {20, 2, 2}, {20, 4, 1}, {20, 8, 1}), 50);
+	assert_int_equal(COUNT(EVENT(20, 0x0F) | ALL, 10, {20, 1, 1}, {20, 2, 2}, {20, 4, 1},
+			       {20, 8, 1}), 50);
 }
 
 // sl 26: "The mask field is ignored."
@@ -295,17 +314,19 @@ static void events_of_other_strands_count_only_across_strands(void **state)
 		for (unsigned bit = 0; bit < 6; bit++) {
 			const unsigned sl = used_masks[row].sl, mask = 1U << bit;
 			const bool across = used_masks[row].used & mask &&
-					    (sl == 9 || sl == 20 || sl == 24 || (sl == 8 && mask == 2) ||
+					    (sl == 9 || sl == 20 || sl == 24 ||
+					     (sl == 8 && mask == 2) ||
 					     (sl == 18 && mask == 1) || (sl == 28 && mask == 2));
 
-			assert_int_equal(COUNT(EVENT(sl, mask) | ALL, 10, {(uint16_t)sl, (uint16_t)mask, 1, 1, USER}),
+			assert_int_equal(COUNT(EVENT(sl, mask) | ALL, 10,
+					       {(uint16_t)sl, (uint16_t)mask, 1, 1, USER}),
 					 across ? 10 : 0);
 		}
 	assert_int_equal(COUNT(EVENT(CYCLES, 0) | ALL, 10, {CYCLES, 0, 1, 1}), 0);
 }
 
-// Footnote 13's example, from strand 0's side: its PCR counts fetch-0-all in user and privileged mode; strand 1 is in
-// hyperprivileged mode; "that cycle will be counted in strand 0's PCR".
+// Footnote 13's example, from strand 0's side: its PCR counts fetch-0-all in user and privileged
+// mode; strand 1 is in hyperprivileged mode; "that cycle will be counted in strand 0's PCR".
 static void events_across_strands_count_by_the_own_level(void **state)
 {
 	(void)state;
@@ -342,7 +363,8 @@ static void each_strand_counts_what_it_does(void **state)
 		put_of(strand, PCR0 + 1, EVENT(CYCLES, 0) | HT);
 		put_of(strand, PCR0 + 2, EVENT(CYCLES, 0) | ALL);
 	}
-	SIGNALS({INSTRUCTIONS, UNKNOWN, 1, 1, USER}, {CYCLES, 0, 1, 1, USER}, {INSTRUCTIONS, UNKNOWN, 2, 6, HYPER},
+	SIGNALS({INSTRUCTIONS, UNKNOWN, 1, 1, USER}, {CYCLES, 0, 1, 1, USER},
+		{INSTRUCTIONS, UNKNOWN, 2, 6, HYPER},
 	      {CYCLES, 0, 1, 6, HYPER});
 	run(10);
 	for (unsigned strand = 0; strand < STRANDS; strand++) {
@@ -397,7 +419,8 @@ static void each_strands_mode_says_what_its_counters_see_across_strands(void **s
 // instruction changing the PCR, HPSTATE, or PSTATE has retired from the pipeline)": in that cycle
 // the instruction belongs to the old mode, asynchronous events to the new one. The order of the
 // reports makes no difference.
-static void an_instruction_that_changes_the_mode_is_the_old_ones_and_its_cycle_the_new_ones(void **state)
+static void an_instruction_that_changes_the_mode_is_the_old_ones_its_cycle_the_new_ones(
+	void **state)
 {
 	static const struct {
 		uint8_t from, to;
@@ -408,11 +431,13 @@ static void an_instruction_that_changes_the_mode_is_the_old_ones_and_its_cycle_t
 	for (unsigned row = 0; row < 3; row++)
 		for (unsigned order = 0; order < 2; order++) {
 			const struct occurrence mixed[] = {
-				{INSTRUCTIONS, 0x10, 1, 0, rows[row].from, .type = OCCURRENCE_TYPE_COMMIT},
+				{INSTRUCTIONS, 0x10, 1, 0, rows[row].from,
+				 .type = OCCURRENCE_TYPE_COMMIT},
 				{CYCLES, 0, 1, 0, rows[row].to, .type = OCCURRENCE_TYPE_COMMIT},
 			};
 			const struct occurrence list[] = {
-				{9, 1, 1, 0, rows[row].to}, {24, 1, 1, 3, USER}, mixed[order], mixed[!order],
+				{9, 1, 1, 0, rows[row].to}, {24, 1, 1, 3, USER}, mixed[order],
+				mixed[!order],
 			};
 
 			no_signals();
@@ -470,7 +495,8 @@ static void counters_are_independent(void **state)
 	assert_int_equal(get(PIC0 + 3), 400);
 }
 
-// The first programming note of section 10.2: the transition out of hyperprivileged mode is a barrier.
+// The first programming note of section 10.2: the transition out of hyperprivileged mode is a
+// barrier.
 static void leaving_hyperprivileged_mode_starts_counters_together(void **state)
 {
 	(void)state;
@@ -507,7 +533,8 @@ static void the_clock_counts_instructions_and_cycles(void **state)
 		assert_int_equal(get(PIC0 + 3), 0);
 		for (unsigned strand = 0; strand < STRANDS; strand++)
 			for (size_t i = 0; i < count; i++)
-				assert_int_equal(model_clock(model, strand, level, &count)[i].thread, strand);
+				assert_int_equal(model_clock(model, strand, level,
+							     &count)[i].thread, strand);
 	}
 }
 
@@ -562,7 +589,7 @@ int main(void)
 		TEST(each_strand_counts_what_it_does),
 		TEST(each_signals_say_modes_and_numbers_anew),
 		TEST(each_strands_mode_says_what_its_counters_see_across_strands),
-		TEST(an_instruction_that_changes_the_mode_is_the_old_ones_and_its_cycle_the_new_ones),
+		TEST(an_instruction_that_changes_the_mode_is_the_old_ones_its_cycle_the_new_ones),
 		TEST(behind_it_the_strand_is_in_the_new_mode),
 		TEST(counters_are_independent),
 		TEST(leaving_hyperprivileged_mode_starts_counters_together),

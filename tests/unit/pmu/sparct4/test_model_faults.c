@@ -39,7 +39,8 @@ static uint64_t held_lines(const struct step *s)
 #define COUNTED(pcr, ...)	PUT(PCR0, pcr), EVENTS(10, __VA_ARGS__), GET(PIC0)
 
 // Counter 0 wraps with an instruction in user mode.
-#define INSTRUCTION(kind)	{INSTRUCTIONS, UNKNOWN, 1, 0, USER, .type = (kind)}, {CYCLES, 0, 1, 0, USER}
+#define INSTRUCTION(kind)	{INSTRUCTIONS, UNKNOWN, 1, 0, USER, .type = (kind)}, \
+	{CYCLES, 0, 1, 0, USER}
 #define WRAP(pcr)		PUT(PIC0, 0xFFFFFFFF), PUT(PCR0, pcr), EVENTS(1, INSTRUCTION(0))
 // By an event of the first bit of a group's mask.
 #define WRAP_OF(sl)		\
@@ -52,13 +53,19 @@ static const struct fault_row rows[] = {
 	{"counter-narrow", {PUT(PIC0, 0x80000000), GET(PIC0)}, 0x80000000},
 	{"reserved-sticks", {PUT(PCR0, ~0ULL << 19), GET(PCR0)}, 0},
 	{"access-unchecked", {WRITES_PIC(4)}, false},
-	{"picnht-ignored", {PUT(PCR0, PICNHT), EVENTS(0, {31, 0, 1, 0, PRIVILEGED}), WRITES_PIC(0)}, false},
-	{"picnpt-ignored", {PUT(PCR0, PICNPT), EVENTS(0, {31, 0, 1, 0, USER}), WRITES_PIC(0)}, false},
-	{"picnht-open", {PUT(PCR0, PICNHT), EVENTS(0, {31, 0, 1, 0, PRIVILEGED}), READ_COUNTER(0)}, UINT64_MAX},
-	{"picnpt-closes", {PUT(PCR0, PICNPT), EVENTS(0, {31, 0, 1, 0, PRIVILEGED}), READ_COUNTER(0)}, 0},
-	{"pic-writable", {PUT(PCR0, PICNHT), EVENTS(0, {31, 0, 1, 0, PRIVILEGED}), WRITES_PIC(0)}, false},
+	{"picnht-ignored", {PUT(PCR0, PICNHT), EVENTS(0, {31, 0, 1, 0, PRIVILEGED}), WRITES_PIC(0)},
+	 false},
+	{"picnpt-ignored", {PUT(PCR0, PICNPT), EVENTS(0, {31, 0, 1, 0, USER}), WRITES_PIC(0)},
+	 false},
+	{"picnht-open", {PUT(PCR0, PICNHT), EVENTS(0, {31, 0, 1, 0, PRIVILEGED}), READ_COUNTER(0)},
+	 UINT64_MAX},
+	{"picnpt-closes", {PUT(PCR0, PICNPT), EVENTS(0, {31, 0, 1, 0, PRIVILEGED}),
+			   READ_COUNTER(0)}, 0},
+	{"pic-writable", {PUT(PCR0, PICNHT), EVENTS(0, {31, 0, 1, 0, PRIVILEGED}), WRITES_PIC(0)},
+	 false},
 	{"pic-writable", {PUT(PCR0, PICNPT), EVENTS(0, {31, 0, 1, 0, USER}), WRITES_PIC(0)}, false},
-	{"mask-ignored", {COUNTED(EVENT(INSTRUCTIONS, 1) | ALL, {INSTRUCTIONS, 1, 1}, {INSTRUCTIONS, 4, 2})}, 10},
+	{"mask-ignored",
+	 {COUNTED(EVENT(INSTRUCTIONS, 1) | ALL, {INSTRUCTIONS, 1, 1}, {INSTRUCTIONS, 4, 2})}, 10},
 	{"kinds-dead", {COUNTED(EVENT(INSTRUCTIONS, 1) | ALL, {INSTRUCTIONS, 1, 1})}, 10},
 	{"sorts-dead", {COUNTED(EVENT(4, 1) | ALL, {4, 1, 1})}, 10},
 	{"misses-dead", {COUNTED(EVENT(5, 1) | ALL, {5, 1, 1})}, 10},
@@ -71,16 +78,18 @@ static const struct fault_row rows[] = {
 	{"ov-writable", {PUT(PCR0, OV), GET(PCR0)}, 0},
 	{"ov-uncleared", {WRAP(INSTR_ALL | UT), PUT(PCR0, 0), GET(PCR0)}, 0},
 	{"ntc-uncleared", {PUT(PIC0, 0xFFFFFFFF), PUT(PCR0, INSTR_ALL | UT),
-			   EVENTS(1, INSTRUCTION(OCCURRENCE_TYPE_COMMIT)), PUT(PCR0, 0), GET(PCR0)}, 0},
+			   EVENTS(1, INSTRUCTION(OCCURRENCE_TYPE_COMMIT)), PUT(PCR0, 0), GET(PCR0)},
+			   0},
 	{"clear-all", {WRAP(INSTR_ALL | UT), PUT(PCR0 + 1, 0), BITS(PCR0, OV)}, OV},
 	{"rewrite-missing", {PUT(PIC0, 0xFFFFFFFF), PUT(PCR0, INSTR_ALL | HT),
-			     EVENTS(0, {INSTRUCTIONS, UNKNOWN, 1, 0, HYPER}), STORE(PCR0, 0), BITS(PCR0, OV)}, OV},
+			     EVENTS(0, {INSTRUCTIONS, UNKNOWN, 1, 0, HYPER}), STORE(PCR0, 0),
+			     BITS(PCR0, OV)}, OV},
 	{"ntc-missing", {PUT(PIC0, 0xFFFFFFFF), PUT(PCR0, INSTR_ALL | UT),
 			 EVENTS(1, INSTRUCTION(OCCURRENCE_TYPE_COMMIT)), BITS(PCR0, NTC)}, NTC},
 	{"ntc-of-stores", {PUT(PIC0, 0xFFFFFFFF), PUT(PCR0, INSTR_ALL | UT),
 			   EVENTS(1, INSTRUCTION(OCCURRENCE_TYPE_COMMIT)), BITS(PCR0, NTC)}, NTC},
-	{"simultaneous-lost", {PUT(PIC0 + 3, 0xFFFFFFFF), PUT(PCR0 + 3, INSTR_ALL | UT), WRAP(INSTR_ALL | UT),
-			       BITS(PCR0 + 3, OV)}, OV},
+	{"simultaneous-lost", {PUT(PIC0 + 3, 0xFFFFFFFF), PUT(PCR0 + 3, INSTR_ALL | UT),
+			       WRAP(INSTR_ALL | UT), BITS(PCR0 + 3, OV)}, OV},
 	{"toe-ignored", {WRAP(INSTR_ALL | UT), PRECISE}, 0},
 	{"precise-lost", {WRAP(INSTR_ALL | UT | TOE), PRECISE}, 1},
 	{"precise-late", {WRAP(INSTR_ALL | UT | TOE), PRECISE}, 1},
@@ -103,5 +112,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {FAULT_TESTS};
 
-	return cmocka_run_group_tests_name("sparct4 model: faults", tests, find_model, release_model);
+	return cmocka_run_group_tests_name("sparct4 model: faults", tests, find_model,
+					   release_model);
 }

@@ -22,7 +22,8 @@ static void a_wrap_sets_ov(void **state)
 	}
 }
 
-// "Once set, ov remains set until reset by software."; "can be reset by software but can never be written to 1".
+// "Once set, ov remains set until reset by software."; "can be reset by software but can never be
+// written to 1".
 static void ov_stays_until_it_is_written_as_0(void **state)
 {
 	(void)state;
@@ -51,8 +52,8 @@ static void clearing_one_ov_leaves_the_others(void **state)
 		assert_int_equal(get(PCR0 + i) & OV, i == 2 ? 0 : OV);
 }
 
-// "PIC0 may overflow due to an ITLB miss event and PIC1 may simultaneously overflow due to a data cache miss event.
-// Both PCR0.ov and PCR1.ov will be set".
+// "PIC0 may overflow due to an ITLB miss event and PIC1 may simultaneously overflow due to a data
+// cache miss event. Both PCR0.ov and PCR1.ov will be set".
 static void simultaneous_overflows_all_set_their_ov(void **state)
 {
 	(void)state;
@@ -65,8 +66,8 @@ static void simultaneous_overflows_all_set_their_ov(void **state)
 	assert_int_equal(precise(), 1);
 }
 
-// "Set to 1 when PIC wraps from 2^32 - 1 to 0 on a next-to-commit (ntc) instruction"; "Hardware sets ntc whenever it
-// sets ov on a next-to-commit instruction."
+// "Set to 1 when PIC wraps from 2^32 - 1 to 0 on a next-to-commit (ntc) instruction"; "Hardware
+// sets ntc whenever it sets ov on a next-to-commit instruction."
 static void ntc_is_set_with_ov_at_a_next_to_commit_instruction(void **state)
 {
 	(void)state;
@@ -74,7 +75,8 @@ static void ntc_is_set_with_ov_at_a_next_to_commit_instruction(void **state)
 	set(1, INSTR_ALL | UT, BEFORE(1));
 	set(2, EVENT(4, 0x08) | UT, BEFORE(2));
 	execute(1);
-	SIGNALS({INSTRUCTIONS, UNKNOWN, 1, 0, USER, .type = OCCURRENCE_TYPE_COMMIT}, {4, 0x10, 1, 0, USER});
+	SIGNALS({INSTRUCTIONS, UNKNOWN, 1, 0, USER, .type = OCCURRENCE_TYPE_COMMIT},
+		{4, 0x10, 1, 0, USER});
 	run(1);
 	assert_int_equal(get(PCR0) & (OV | NTC), OV | NTC);
 	assert_int_equal(get(PCR0 + 1) & (OV | NTC), OV);	// wrapped before
@@ -90,7 +92,8 @@ static void ntc_is_set_with_ov_at_a_next_to_commit_instruction(void **state)
 // (group 8: conditions 1, 2, 4).
 static void ntc_is_set_of_conditions_and_of_events_next_to_them(void **state)
 {
-	static const uint64_t events[] = {EVENT(TAG_WAITS, 1), EVENT(CYCLES, 0), EVENT(8, 1), EVENT(8, 8)};
+	static const uint64_t events[] = {EVENT(TAG_WAITS, 1), EVENT(CYCLES, 0), EVENT(8, 1),
+					  EVENT(8, 8)};
 
 	(void)state;
 	for (unsigned commits = 0; commits < 2; commits++) {
@@ -99,7 +102,8 @@ static void ntc_is_set_of_conditions_and_of_events_next_to_them(void **state)
 		no_signals();
 		for (unsigned i = 0; i < COUNTERS; i++)
 			set(i, events[i] | UT, BEFORE(1));
-		SIGNALS({TAG_WAITS, 1, 1, 0, USER, .type = type}, {CYCLES, 0, 1, 0, USER, .type = type},
+		SIGNALS({TAG_WAITS, 1, 1, 0, USER, .type = type},
+			{CYCLES, 0, 1, 0, USER, .type = type},
 			{8, 9, 1, 0, USER, .type = type});
 		run(1);
 		for (unsigned i = 0; i < COUNTERS; i++)
@@ -283,12 +287,14 @@ static void disrupting_traps_come_in_hyperprivileged_mode_too(void **state)
 	assert_int_equal(requests(), 1);
 }
 
-// "The trap handler for a disrupting_performance_event trap must clear PCRx.ov, otherwise hardware may continuously
-// trigger a trap."
+// "The trap handler for a disrupting_performance_event trap must clear PCRx.ov, otherwise hardware
+// may continuously trigger a trap."
 static void the_line_is_up_until_the_cause_is_gone(void **state)
 {
-	static const uint64_t still[] = {ASYNCHRONOUS | UT | TOE | OV, TOE | OV, EVENT(COMMITS, 1) | TOE | OV};
-	static const uint64_t gone[] = {ASYNCHRONOUS | UT | TOE, ASYNCHRONOUS | UT | OV, INSTR_ALL | UT | TOE | OV, 0};
+	static const uint64_t still[] = {ASYNCHRONOUS | UT | TOE | OV, TOE | OV,
+					 EVENT(COMMITS, 1) | TOE | OV};
+	static const uint64_t gone[] = {ASYNCHRONOUS | UT | TOE, ASYNCHRONOUS | UT | OV,
+					INSTR_ALL | UT | TOE | OV, 0};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof gone / sizeof *gone; i++) {
@@ -394,7 +400,8 @@ static void each_strand_takes_its_own_traps(void **state)
 		put_of(strand, PIC0 + 1, BEFORE(10 + strand));
 		put_of(strand, PCR0 + 1, ASYNCHRONOUS | UT | TOE);
 	}
-	SIGNALS({INSTRUCTIONS, UNKNOWN, 1, 5, USER}, {CYCLES, 0, 1, 5, USER}, {CYCLES, 0, 1, 2, USER});
+	SIGNALS({INSTRUCTIONS, UNKNOWN, 1, 5, USER}, {CYCLES, 0, 1, 5, USER},
+		{CYCLES, 0, 1, 2, USER});
 	assert_int_equal(outputs()->headroom, 11);
 	run(12);
 	assert_int_equal(precise(), 0);
@@ -425,7 +432,8 @@ static void a_store_is_its_own_strands(void **state)
 	assert_true(model->write(pmu, 3, PIC0 + 1, 0, 1));
 	no_signals();
 	for (unsigned strand = 0; strand < STRANDS; strand++)
-		assert_int_equal(get_of(strand, PCR0) & (OV | NTC), strand == 3 ? OV | NTC : strand == 4 ? OV : 0);
+		assert_int_equal(get_of(strand, PCR0) & (OV | NTC), strand == 3 ? OV | NTC :
+				 strand == 4 ? OV : 0);
 }
 
 // The programming note on sl 28 with two strands at once: each strand has its own window.
@@ -454,13 +462,15 @@ static void a_change_of_the_mode_traps_as_the_old_mode_does(void **state)
 {
 	(void)state;
 	set(0, INSTR_ALL | HT | TOE, BEFORE(1));
-	SIGNALS({INSTRUCTIONS, 0x10, 1, 0, HYPER, .type = OCCURRENCE_TYPE_COMMIT}, {CYCLES, 0, 1, 0, PRIVILEGED});
+	SIGNALS({INSTRUCTIONS, 0x10, 1, 0, HYPER, .type = OCCURRENCE_TYPE_COMMIT},
+		{CYCLES, 0, 1, 0, PRIVILEGED});
 	run(1);
 	assert_int_equal(precise(), 0);
 	assert_int_equal(get(PCR0) & (OV | NTC), OV | NTC);
 	no_signals();
 	set(0, INSTR_ALL | ST | TOE, BEFORE(1));
-	SIGNALS({INSTRUCTIONS, 0x10, 1, 0, PRIVILEGED, .type = OCCURRENCE_TYPE_COMMIT}, {CYCLES, 0, 1, 0, USER});
+	SIGNALS({INSTRUCTIONS, 0x10, 1, 0, PRIVILEGED, .type = OCCURRENCE_TYPE_COMMIT},
+		{CYCLES, 0, 1, 0, USER});
 	run(1);
 	assert_int_equal(precise(), 1);
 	assert_int_equal(get(PCR0) & (OV | NTC), OV | NTC);
@@ -497,5 +507,6 @@ int main(void)
 		TEST(a_change_of_the_mode_traps_as_the_old_mode_does),
 	};
 
-	return cmocka_run_group_tests_name("sparct4 model: overflows", tests, find_model, release_model);
+	return cmocka_run_group_tests_name("sparct4 model: overflows", tests, find_model,
+					   release_model);
 }

@@ -27,8 +27,8 @@ static void a_store_is_counted_by_what_it_stops(void **state)
 	assert_int_equal(get(PIC0), 101);
 }
 
-// "STXA %pcr [...] affect an asynchronous count immediately (before the instruction changing the PCR [...] has retired
-// from the pipeline)."
+// "STXA %pcr [...] affect an asynchronous count immediately (before the instruction changing the
+// PCR [...] has retired from the pipeline)."
 static void a_store_is_counted_by_the_asynchronous_event_that_it_starts(void **state)
 {
 	(void)state;
@@ -47,9 +47,9 @@ static void a_store_is_counted_by_the_asynchronous_event_that_it_starts(void **s
 	assert_int_equal(get(PIC0), 7);
 }
 
-// The programming note: "the PCR is counting instructions and the PIC is set to FFFF_FFFF just prior to the write. In
-// this case, if the PCR write sets PCR.ov to zero, hardware re-writes PCR.ov to one." The store is a next-to-commit
-// instruction (footnote 1).
+// The programming note: "the PCR is counting instructions and the PIC is set to FFFF_FFFF just
+// prior to the write. In this case, if the PCR write sets PCR.ov to zero, hardware re-writes PCR.ov
+// to one." The store is a next-to-commit instruction (footnote 1).
 static void a_pcr_write_that_overflows_its_pic_leaves_ov_set(void **state)
 {
 	(void)state;
@@ -60,8 +60,8 @@ static void a_pcr_write_that_overflows_its_pic_leaves_ov_set(void **state)
 	assert_int_equal(get(PCR0), INSTR_ALL | HT | OV | NTC);
 }
 
-// "Software should take care to handle this case, for example by disabling counting with the first PCR write, then
-// writing the PCR a second time to ensure PCR.ov remains set to 0."
+// "Software should take care to handle this case, for example by disabling counting with the first
+// PCR write, then writing the PCR a second time to ensure PCR.ov remains set to 0."
 static void a_second_write_clears_that_ov(void **state)
 {
 	(void)state;
@@ -86,8 +86,8 @@ static void a_pcr_write_clears_an_older_ov(void **state)
 	assert_int_equal(get(PIC0), 1);
 }
 
-// "To reliably clear PCRx.ov when counting asynchronous events software should stop counting [...] Otherwise, hardware
-// may overwrite PCRx.ov if the associated PIC overflows."
+// "To reliably clear PCRx.ov when counting asynchronous events software should stop counting [...]
+// Otherwise, hardware may overwrite PCRx.ov if the associated PIC overflows."
 static void an_asynchronous_overflow_may_come_with_the_write_that_clears_ov(void **state)
 {
 	(void)state;
@@ -118,8 +118,8 @@ static void a_store_to_a_pic_counts_and_traps(void **state)
 	assert_int_equal(get(PIC0), 50);
 }
 
-// The programming note on sl 28. With PIC at -1 to -3 and mask 1 to 3, ov is about to be set for two cycles; a PCR
-// write in that time overwrites it.
+// The programming note on sl 28. With PIC at -1 to -3 and mask 1 to 3, ov is about to be set for
+// two cycles; a PCR write in that time overwrites it.
 static void a_pcr_write_in_the_race_loses_the_overflow(void **state)
 {
 	(void)state;
@@ -142,7 +142,8 @@ static void a_pcr_write_in_the_race_loses_the_overflow(void **state)
 static void outside_the_race_ov_is_set_at_once(void **state)
 {
 	(void)state;
-	set(0, EVENT(COMMITS, 3) | HT, BEFORE(4));	// "software should set the PIC outside of the range -1..-3"
+	// "software should set the PIC outside of the range -1..-3"
+	set(0, EVENT(COMMITS, 3) | HT, BEFORE(4));
 	SIGNALS({COMMITS, 3, 4, 0, HYPER});
 	run(1);
 	assert_int_equal(get(PCR0) & OV, OV);
@@ -199,5 +200,6 @@ int main(void)
 		TEST(in_the_race_the_trap_comes_with_ov),
 	};
 
-	return cmocka_run_group_tests_name("sparct4 model: stores", tests, find_model, release_model);
+	return cmocka_run_group_tests_name("sparct4 model: stores", tests, find_model,
+					   release_model);
 }

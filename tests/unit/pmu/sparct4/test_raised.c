@@ -17,10 +17,13 @@ static const struct {
 	uint64_t happen;	// CPU events of one instruction
 	unsigned kind, sorts;
 } instructions[] = {
-	{SET(BRANCH_CONDITIONAL), 0x01, 0x03}, {SET(BRANCH_NOT_TAKEN), 0x01, 0x01}, {SET(BRANCH_JUMP), 0x01, 0x03},
-	{SET(BRANCH_CALL), 0x01, 0x03}, {SET(BRANCH_CALL_INDIRECT), 0x01, 0x03}, {SET(BRANCH_RETURN), 0x01, 0x03},
+	{SET(BRANCH_CONDITIONAL), 0x01, 0x03}, {SET(BRANCH_NOT_TAKEN), 0x01, 0x01},
+	{SET(BRANCH_JUMP), 0x01, 0x03},
+	{SET(BRANCH_CALL), 0x01, 0x03}, {SET(BRANCH_CALL_INDIRECT), 0x01, 0x03},
+	{SET(BRANCH_RETURN), 0x01, 0x03},
 	{SET(BRANCH_JUMP_INDIRECT), 0x01, 0x03},
-	{SET(FLOATING), 0x02, 0}, {SET(LOADS), 0x04, 0}, {SET(STATE_READ), 0x04, 0}, {SET(STORES), 0x08, 0},
+	{SET(FLOATING), 0x02, 0}, {SET(LOADS), 0x04, 0}, {SET(STATE_READ), 0x04, 0},
+	{SET(STORES), 0x08, 0},
 	{SET(BARRIER), 0x08, 0}, {SET(REGISTER), 0x10, 0}, {SET(PLAIN), 0x20, 0},
 	{SET(PLAIN) | SET(SOFTWARE_COUNT), 0x20, 0x04}, {SET(PLAIN) | SET(ATOMIC), 0x20, 0x08},
 	{SET(PLAIN) | SET(PREFETCH), 0x20, 0x10}, {SET(LOADS) | SET(BLOCK), 0x04, 0x20},
@@ -36,7 +39,8 @@ static size_t signals_of(uint64_t happen, struct occurrence signals[INSTRUCTIONS
 	const struct occurrence *clock = model_clock(model, 0, USER, &count);
 
 	memcpy(signals, clock, count * sizeof *signals);
-	for (const struct model_raised *r = model->machine->raised; r->cpu_event < CPU_EVENT_INSTRUCTIONS; r++)
+	for (const struct model_raised *r = model->machine->raised;
+	     r->cpu_event < CPU_EVENT_INSTRUCTIONS; r++)
 		for (unsigned what = 0; what < CPU_EVENT_INSTRUCTIONS; what++)
 			if (happen >> what & 1 && model_is_raised_by(r, what))
 				signals[count++] = (struct occurrence){
@@ -67,7 +71,8 @@ static void events_of_instructions_are_exact(void **state)
 	(void)state;
 	for (size_t i = 0; i < pmu_events_sparct4.count; i++) {
 		const struct pmu_event *e = &pmu_events_sparct4.event[i];
-		bool exact, happens = vpmu_happens(model, e->code, e->umask, 0, 1, MODEL_UNIT_CLOCK, &exact);
+		bool exact, happens = vpmu_happens(model, e->code, e->umask, 0, 1, MODEL_UNIT_CLOCK,
+						   &exact);
 
 		if (e->code == 3 || e->code == 4 || e->code == 26)
 			assert_true(happens && exact);
@@ -78,15 +83,17 @@ static void events_of_instructions_are_exact(void **state)
 static void rows_are_in_order(void **state)
 {
 	(void)state;
-	for (const struct model_raised *r = model->machine->raised; r[1].cpu_event != CPU_EVENT_COUNT; r++)
-		assert_true(r->cpu_event <= r[1].cpu_event || r->cpu_event >= CPU_EVENT_INSTRUCTIONS);
+	for (const struct model_raised *r = model->machine->raised;
+	     r[1].cpu_event != CPU_EVENT_COUNT; r++)
+		assert_true(r->cpu_event <= r[1].cpu_event ||
+			    r->cpu_event >= CPU_EVENT_INSTRUCTIONS);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(an_instruction_counts_once_whatever_the_mask), TEST(events_of_instructions_are_exact),
-		TEST(rows_are_in_order),
+		TEST(an_instruction_counts_once_whatever_the_mask),
+		TEST(events_of_instructions_are_exact), TEST(rows_are_in_order),
 	};
 
 	return cmocka_run_group_tests(tests, find_model, release_model);

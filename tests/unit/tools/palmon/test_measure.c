@@ -53,7 +53,8 @@ static void make_lines(const struct subject *s, struct line lines[LINES], uint64
 	uint64_t start = 0;
 
 	for (unsigned i = 0; i < LINES; i++) {
-		lines[i] = (struct line){start, 1 + below(longest), 1 + (unsigned)below(s->most), below(4) != 0};
+		lines[i] = (struct line){start, 1 + below(longest), 1 + (unsigned)below(s->most),
+					 below(4) != 0};
 		start += i % 6 == 5 ? 8 * longest : below(longest);
 	}
 }
@@ -105,7 +106,8 @@ static struct trace *trace_of(const struct subject *s, const struct line lines[L
 	char *at = text;
 
 	for (unsigned i = 0; i < LINES; i++)
-		at += sprintf(at, "t=%" PRIu64 " cycles=%" PRIu64 " n=%u code=%u sub=%u\n", lines[i].start,
+		at += sprintf(at, "t=%" PRIu64 " cycles=%" PRIu64 " n=%u code=%u sub=%u\n",
+			      lines[i].start,
 			      lines[i].cycles, lines[i].n, s->code ^ !lines[i].counts, s->sub);
 	return trace_open_memory("trace", text, strlen(text), 1);
 }
@@ -140,7 +142,8 @@ static void measure(const struct subject *s, uint64_t longest, uint64_t period)
 	events.request[0].period = period;
 	assert_true(measure_start(driver, events.request, events.count, &session));
 	samples_taken = 0;
-	assert_true(measure_deliver(trace, &session, events.request, take_samples, NULL, NULL, &measured));
+	assert_true(measure_deliver(trace, &session, events.request, take_samples, NULL, NULL,
+				    &measured));
 
 	assert_int_equal(pmu_read(&session, 0, &count), PMU_OK);
 	assert_true(count == events_of(lines));
@@ -194,7 +197,8 @@ static void test_periods_beyond_32_bits(void **state)
 static void test_interrupt_in_a_line(void **state)
 {
 	static const struct occurrence signals[] = {
-		{.code = 0x0E, .sub = 1, .n = 1}, {.code = 0x0E, .sub = 1, .n = 2, .ip = 0x1230, .level = 3},
+		{.code = 0x0E, .sub = 1, .n = 1},
+		{.code = 0x0E, .sub = 1, .n = 2, .ip = 0x1230, .level = 3},
 	};
 	const struct pmu_driver *driver = pmu_driver_find("nehalem");
 	struct measure_events events = {0};

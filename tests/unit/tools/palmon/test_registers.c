@@ -15,9 +15,11 @@
 #include "shim.h"
 
 // Runs a command with one or two arguments. Returns its output: an array of the JSON lines.
-static json_t *run(int (*command)(int, char **), const char *target, const char *first, const char *second)
+static json_t *run(int (*command)(int, char **), const char *target, const char *first,
+		   const char *second)
 {
-	char *arguments[] = {"palmon test", "-j", "-t", (char *)target, (char *)first, (char *)second, NULL};
+	char *arguments[] = {"palmon test", "-j", "-t", (char *)target, (char *)first,
+			     (char *)second, NULL};
 	FILE *terminal = stdout;
 	json_t *objects = json_array();
 	char *text = NULL, *rest;
@@ -96,7 +98,8 @@ static uint64_t used(const struct pmu_driver *driver)
 
 // An event as a request that a counter can satisfy: some need a value of their additional register,
 // or samples.
-static void complete(const struct pmu_driver *driver, const struct pmu_event *e, char text[EVENT_TEXT_SIZE])
+static void complete(const struct pmu_driver *driver, const struct pmu_event *e,
+		     char text[EVENT_TEXT_SIZE])
 {
 	static const char *const missing[] = {
 		"", ":msr=0x101", ":msr=0x4280", ":p:period=1000", ":ldlat=3:p:period=1000",
@@ -117,7 +120,8 @@ static void complete(const struct pmu_driver *driver, const struct pmu_event *e,
 }
 
 // Whether decoding a register's value names an event.
-static bool decode_names(const struct pmu_driver *driver, const struct pmu_event *e, uint32_t address, uint64_t value)
+static bool decode_names(const struct pmu_driver *driver, const struct pmu_event *e,
+			 uint32_t address, uint64_t value)
 {
 	char assignment[64];
 	json_t *objects;
@@ -132,7 +136,8 @@ static bool decode_names(const struct pmu_driver *driver, const struct pmu_event
 
 // Checks that decode names the event; an event that is one value of another register is named by
 // that register.
-static void decode_finds(const struct pmu_driver *driver, const struct pmu_event *e, unsigned counter)
+static void decode_finds(const struct pmu_driver *driver, const struct pmu_event *e,
+			 unsigned counter)
 {
 	const uint32_t address = driver->control(counter);
 	char event[EVENT_TEXT_SIZE];
@@ -191,20 +196,24 @@ static void encode_reads_what_it_spells_out(void **state)
 			assert_spelled_out((*d)->name, event, NULL);
 		}
 	assert_spelled_out("nehalem", "br_inst_retired.all_branches:pebs:lbr=8:period=9:ctr=1",
-			   "BR_INST_RETIRED.ALL_BRANCHES:plm=15:c=0:i=0:e=0:t=0:lbr=0x8:p:period=9:ctr=1");
+		"BR_INST_RETIRED.ALL_BRANCHES:plm=15:c=0:i=0:e=0:t=0:lbr=0x8:p:period=9:ctr=1");
 	assert_spelled_out("nehalem", "offcore_response_0:msr=0x4001:ctr=2",
 			   "OFFCORE_RESPONSE_0:plm=15:c=0:i=0:e=0:t=0:msr=0x4001:ctr=2");
 	assert_spelled_out("nehalem", "uops_issued.any:c=16:i:e:t:u:ctr=2:period=1000",
 			   "UOPS_ISSUED.ANY:plm=8:c=16:i=1:e=1:t=1:period=1000:ctr=2");
 	assert_spelled_out("nehalem", "UOPS_ISSUED.STALL_CYCLES:i=0:k:ctr=1",
 			   "UOPS_ISSUED.STALL_CYCLES:plm=1:c=1:i=0:e=0:t=0:ctr=1");
-	assert_spelled_out("itanium", "cpu_cycles:plm=6:ism=1:ctr=7", "CPU_CYCLES:plm=6:c=0:ism=1:ctr=7");
+	assert_spelled_out("itanium", "cpu_cycles:plm=6:ism=1:ctr=7",
+			   "CPU_CYCLES:plm=6:c=0:ism=1:ctr=7");
 	assert_spelled_out("itanium",
-			   "loads_retired:dar=0x10000-0x1ffff:iar=0x20-0x3f:opc=0x8000000000/0x1fffffff/m:ctr=5",
+			   "loads_retired:dar=0x10000-0x1ffff:iar=0x20-0x3f"
+			   ":opc=0x8000000000/0x1fffffff/m:ctr=5",
 			   "LOADS_RETIRED:plm=15:c=0:ism=0:iar=0x20-0x3f:dar=0x10000-0x1ffff"
 			   ":opc=0x8000000000/0x1fffffff/m:ctr=5");
-	assert_spelled_out("itanium", "data_ear_events:lat=64:ctr=6", "DATA_EAR_EVENTS:plm=15:c=0:ism=0:lat=64:ctr=6");
-	assert_spelled_out("itanium", "data_ear_events:tlb=14:ctr=6", "DATA_EAR_EVENTS:plm=15:c=0:ism=0:tlb=14:ctr=6");
+	assert_spelled_out("itanium", "data_ear_events:lat=64:ctr=6",
+			   "DATA_EAR_EVENTS:plm=15:c=0:ism=0:lat=64:ctr=6");
+	assert_spelled_out("itanium", "data_ear_events:tlb=14:ctr=6",
+			   "DATA_EAR_EVENTS:plm=15:c=0:ism=0:tlb=14:ctr=6");
 	assert_spelled_out("itanium", "branch_event:btb=0xf380:ctr=6",
 			   "BRANCH_EVENT:plm=15:c=0:ism=0:btb=0xf380:ctr=6");
 }
@@ -234,14 +243,19 @@ static void raw_events_are_spelled_out_and_found(void **state)
 		const char *target, *event, *spelled, *name;
 		uint32_t address;
 	} cases[] = {
-		{"nehalem", "r01c0:ctr=1", "INST_RETIRED.ANY_P:plm=15:c=0:i=0:e=0:t=0:ctr=1", "INST_RETIRED.ANY_P",
-		 0x187},
-		{"nehalem", "r77c0:u:c=2:ctr=1", "raw=0x77c0:plm=8:c=2:i=0:e=0:t=0:ctr=1", "raw=0x77c0", 0x187},
-		{"nehalem", "raw=0x28477c0:period=9:ctr=1", "raw=0x77c0:plm=15:c=2:i=1:e=1:t=0:period=9:ctr=1",
+		{"nehalem", "r01c0:ctr=1", "INST_RETIRED.ANY_P:plm=15:c=0:i=0:e=0:t=0:ctr=1",
+		 "INST_RETIRED.ANY_P", 0x187},
+		{"nehalem", "r77c0:u:c=2:ctr=1", "raw=0x77c0:plm=8:c=2:i=0:e=0:t=0:ctr=1",
 		 "raw=0x77c0", 0x187},
-		{"nehalem-uncore", "r03ee:ctr=7", "raw=0x3ee:plm=15:c=0:i=0:e=0:ctr=7", "raw=0x3ee", 0x3C7},
-		{"knc", "r33f5:t:ctr=1", "raw=0x33f5:plm=15:c=0:i=0:e=0:t=1:ctr=1", "raw=0x33f5", 0x29},
-		{"itanium", "raw=0x2551301:ctr=5", "raw=0x51300:plm=1:c=5:ism=2:ctr=5", "raw=0x51300", 5},
+		{"nehalem", "raw=0x28477c0:period=9:ctr=1",
+		 "raw=0x77c0:plm=15:c=2:i=1:e=1:t=0:period=9:ctr=1",
+		 "raw=0x77c0", 0x187},
+		{"nehalem-uncore", "r03ee:ctr=7", "raw=0x3ee:plm=15:c=0:i=0:e=0:ctr=7", "raw=0x3ee",
+		 0x3C7},
+		{"knc", "r33f5:t:ctr=1", "raw=0x33f5:plm=15:c=0:i=0:e=0:t=1:ctr=1", "raw=0x33f5",
+		 0x29},
+		{"itanium", "raw=0x2551301:ctr=5", "raw=0x51300:plm=1:c=5:ism=2:ctr=5",
+		 "raw=0x51300", 5},
 		{"sparct4", "raw=0x1fe0:ctr=3", "Instr_all:plm=14:ctr=3", "Instr_all", 0x6403},
 		{"sparct4-dram", "raw=8:ctr=5", "raw=0x8:plm=15:ctr=5", "READS.MCU1", 0x80040801},
 	};
@@ -257,7 +271,8 @@ static void raw_events_are_spelled_out_and_found(void **state)
 			 written(driver->name, cases[i].event, cases[i].address));
 		objects = run(command_decode, driver->name, assignment, NULL);
 		if (!names(json_array_get(objects, 0), cases[i].name))
-			fail_msg("%s: %s is not found in %s", driver->name, cases[i].name, assignment);
+			fail_msg("%s: %s is not found in %s", driver->name, cases[i].name,
+				 assignment);
 		json_decref(objects);
 	}
 }
@@ -279,7 +294,8 @@ static void assert_meanings(const struct pmu_driver *driver, const char *name, u
 		const char *bits = string_of(field, "bits"), *colon = strchr(bits, ':');
 
 		if (!*string_of(field, "meaning"))
-			fail_msg("%s: %s.%s has no meaning", driver->name, name, string_of(field, "name"));
+			fail_msg("%s: %s.%s has no meaning", driver->name, name,
+				 string_of(field, "name"));
 		whole |= number_of(field, "value") << strtoul(colon ? colon + 1 : bits, NULL, 10);
 	}
 	assert_int_equal(whole, value);
@@ -288,14 +304,16 @@ static void assert_meanings(const struct pmu_driver *driver, const char *name, u
 
 static void every_field_of_every_register_means_something(void **state)
 {
-	static const uint64_t values[] = {0, ~0ULL, 0x5555555555555555, 0xAAAAAAAAAAAAAAAA, 0x0123456789ABCDEF};
+	static const uint64_t values[] = {0, ~0ULL, 0x5555555555555555, 0xAAAAAAAAAAAAAAAA,
+					  0x0123456789ABCDEF};
 
 	(void)state;
 	for (const struct pmu_driver *const *d = pmu_drivers; *d; d++) {
 		const struct pmu_model *model = pmu_model_find((*d)->name);
 		struct palmon_register r;
 
-		for (uint64_t least = 0; register_from(model, least, &r); least = r.address + 1ULL) {
+		for (uint64_t least = 0; register_from(model, least, &r);
+		     least = r.address + 1ULL) {
 			char name[REGISTER_NAME_SIZE];
 
 			register_name(&r, name);
@@ -321,7 +339,8 @@ static void encode_agrees_with_libpfm(void **state)
 		{"UOPS_RETIRED.STALL_CYCLES", "nhm::UOPS_RETIRED:STALL_CYCLES:u:k"},
 		{"ARITH.DIV:u", "nhm::ARITH:DIV:u"},
 		{"RESOURCE_STALLS.ANY:c=1:e:t", "nhm::RESOURCE_STALLS:ANY:u:k:c=1:e:t"},
-		{"uops_retired.macro_fused:cmask=4:inv=1:edge=1", "nhm::UOPS_RETIRED:MACRO_FUSED:u:k:c=4:i:e"},
+		{"uops_retired.macro_fused:cmask=4:inv=1:edge=1",
+		 "nhm::UOPS_RETIRED:MACRO_FUSED:u:k:c=4:i:e"},
 	};
 
 	(void)state;

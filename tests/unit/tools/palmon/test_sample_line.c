@@ -14,7 +14,8 @@
 
 static const char *const lines[] = {
 	"{\"event\":0,\"ip\":\"0x4000\"}\n",
-	"{\"event\":2,\"ip\":\"0xffffffffffffffff\",\"clock\":9,\"count\":999999999999,\"level\":3,\"cpu\":1}\n",
+	"{\"event\":2,\"ip\":\"0xffffffffffffffff\",\"clock\":9,\"count\":999999999999,\"level\":3,"
+	"\"cpu\":1}\n",
 	"{\"event\":1,\"ip\":\"0x4001\",\"times\":3,\"payload\":[],\"callers\":[\"0x0\"]}",
 	"{\"event\":1,\"ip\":\"0x4001\",\"cpu\":10,\"payload\":[\"0x1\",\"0x2\"],"
 		"\"callers\":[\"0x3\",\"0xabcdef\"]}\n",
@@ -62,11 +63,14 @@ static void palmons_lines_are_scanned(void **state)
 static void other_lines_are_left(void **state)
 {
 	static const char *const others[] = {
-		"", "{}", "{\"event\":0}", "{\"event\":3,\"ip\":\"0x1\"}", "{\"event\":0,\"ip\":\"0x1\",\"times\":0}",
+		"", "{}", "{\"event\":0}", "{\"event\":3,\"ip\":\"0x1\"}",
+		"{\"event\":0,\"ip\":\"0x1\",\"times\":0}",
 		"{\"event\":00,\"ip\":\"0x1\"}", "{\"event\":0,\"ip\":\"0x11111111111111111\"}",
 		"{\"event\":0,\"ip\":\"0x\"}",
-		"{\"event\":0,\"ip\":\"0xA\"}", "{\"event\":0,\"ip\":\"0x1\",}", "{\"event\":0,\"ip\":\"0x1\"}\n{",
-		"{\"event\":0,\"ip\":\"0x1\",\"callers\":[\"0x1\",]}", "{\"event\":0,\"ip\":\"0x1\",\"clock\":1.5}",
+		"{\"event\":0,\"ip\":\"0xA\"}", "{\"event\":0,\"ip\":\"0x1\",}",
+		"{\"event\":0,\"ip\":\"0x1\"}\n{",
+		"{\"event\":0,\"ip\":\"0x1\",\"callers\":[\"0x1\",]}",
+		"{\"event\":0,\"ip\":\"0x1\",\"clock\":1.5}",
 		"{\"event\":0,\"ip\":\"0x1\",\"event\":0}", "{\"end\":true}",
 	};
 	struct sample_line line;
@@ -90,7 +94,8 @@ static void scanner_and_reader_agree(void **state)
 
 		strcpy(text, lines[(size_t)random() % LINES]);
 		for (long changes = random() % 3 + 1; changes--;)
-			text[(size_t)random() % strlen(text)] = letters[(size_t)random() % (sizeof letters - 1)];
+			text[(size_t)random() % strlen(text)] =
+				letters[(size_t)random() % (sizeof letters - 1)];
 		if (!sample_line_scan(text, EVENTS, &scanned))
 			continue;
 		accepted++;

@@ -13,14 +13,18 @@ static void test_every_key_is_taken(void **state)
 	static const struct occurrence all = {
 		.code = 0x123, .sub = 0xF5, .n = 7, .thread = 1, .level = 3, .isa = 1,
 		.type = OCCURRENCE_TYPE_M | OCCURRENCE_TYPE_WALKER,
-		.slot = 2, .served = 3, .data = 1, .latency = 400, .ip = 0xA000000000000010, .opcode = 0x1FFFFFFFFFF,
+		.slot = 2, .served = 3, .data = 1, .latency = 400, .ip = 0xA000000000000010,
+		.opcode = 0x1FFFFFFFFFF,
 		.address = 0xFFFFFFFFFFFFFFFF, .target = 0x20,
-		.branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_WRONG_PATH | OCCURRENCE_WRONG_TARGET |
+		.branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_WRONG_PATH |
+			OCCURRENCE_WRONG_TARGET |
 			  OCCURRENCE_KIND_JUMP_INDIRECT,
 	};
 	const struct trace_batch *batch = lines_of(
-		"t=5 cycles=3 n=7 code=0x123 sub=0xF5 cpl=3 isa=1 ip=0xA000000000000010 slot=2 op=0x1FFFFFFFFFF "
-		"itype=m by=vhpt addr=18446744073709551615 lat=400 level=3 taken=1 target=0X20 kind=ijmp mp=3 "
+		"t=5 cycles=3 n=7 code=0x123 sub=0xF5 cpl=3 isa=1 ip=0xA000000000000010 slot=2 "
+		"op=0x1FFFFFFFFFF "
+		"itype=m by=vhpt addr=18446744073709551615 lat=400 level=3 taken=1 target=0X20 "
+		"kind=ijmp mp=3 "
 		"thread=1\n");
 
 	(void)state;
@@ -52,8 +56,10 @@ static void test_presence_of_addr_and_taken(void **state)
 	assert_int_equal(line_of("code=1 taken=0")->branch, OCCURRENCE_BRANCH);
 	assert_int_equal(line_of("code=1 taken=1")->branch, OCCURRENCE_BRANCH | OCCURRENCE_TAKEN);
 	assert_int_equal(line_of("code=1 taken=0 mp=0")->branch, OCCURRENCE_BRANCH);
-	assert_int_equal(line_of("code=1 taken=0 mp=1")->branch, OCCURRENCE_BRANCH | OCCURRENCE_WRONG_PATH);
-	assert_int_equal(line_of("code=1 taken=0 mp=2")->branch, OCCURRENCE_BRANCH | OCCURRENCE_WRONG_TARGET);
+	assert_int_equal(line_of("code=1 taken=0 mp=1")->branch,
+			 OCCURRENCE_BRANCH | OCCURRENCE_WRONG_PATH);
+	assert_int_equal(line_of("code=1 taken=0 mp=2")->branch,
+			 OCCURRENCE_BRANCH | OCCURRENCE_WRONG_TARGET);
 	assert_int_equal(line_of("code=1")->branch, 0);
 }
 
@@ -67,7 +73,8 @@ static void test_instruction_types(void **state)
 	assert_int_equal(line_of("code=1 itype=c")->type, OCCURRENCE_TYPE_COMMIT);
 	assert_int_equal(line_of("code=1 itype=8")->type, OCCURRENCE_TYPE_M);
 	assert_int_equal(line_of("code=1 by=rse")->type, OCCURRENCE_TYPE_RSE);
-	assert_int_equal(line_of("code=1 by=vhpt itype=m")->type, OCCURRENCE_TYPE_WALKER | OCCURRENCE_TYPE_M);
+	assert_int_equal(line_of("code=1 by=vhpt itype=m")->type,
+			 OCCURRENCE_TYPE_WALKER | OCCURRENCE_TYPE_M);
 }
 
 static void test_kinds_of_branches(void **state)
@@ -77,15 +84,19 @@ static void test_kinds_of_branches(void **state)
 		uint8_t branch;
 	} kinds[] = {
 		{"code=1 kind=call", OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_KIND_CALL},
-		{"code=1 kind=icall", OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_KIND_CALL_INDIRECT},
-		{"code=1 kind=ret # to the caller", OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_KIND_RETURN},
-		{"code=1 kind=ijmp", OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_KIND_JUMP_INDIRECT},
+		{"code=1 kind=icall", OCCURRENCE_BRANCH | OCCURRENCE_TAKEN |
+		 OCCURRENCE_KIND_CALL_INDIRECT},
+		{"code=1 kind=ret # to the caller", OCCURRENCE_BRANCH | OCCURRENCE_TAKEN |
+		 OCCURRENCE_KIND_RETURN},
+		{"code=1 kind=ijmp", OCCURRENCE_BRANCH | OCCURRENCE_TAKEN |
+		 OCCURRENCE_KIND_JUMP_INDIRECT},
 		{"code=1 kind=jmp", OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_KIND_JUMP},
 		{"code=1 kind=far", OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_KIND_FAR},
 		{"code=1 kind=7", OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_KIND_FAR},
 		{"code=1 kind=0", OCCURRENCE_BRANCH | OCCURRENCE_TAKEN},
 		{"code=1 kind=cond taken=0", OCCURRENCE_BRANCH | OCCURRENCE_KIND_CONDITIONAL},
-		{"code=1 taken=1 kind=cond", OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_KIND_CONDITIONAL},
+		{"code=1 taken=1 kind=cond", OCCURRENCE_BRANCH | OCCURRENCE_TAKEN |
+		 OCCURRENCE_KIND_CONDITIONAL},
 	};
 
 	(void)state;
@@ -95,7 +106,8 @@ static void test_kinds_of_branches(void **state)
 
 static void test_comments_blanks_and_line_ends(void **state)
 {
-	const struct trace_batch *batch = lines_of("# one\n\n  \t code=1\tn=2# two\r\n#code=3\ncode=4 # three\r\n   ");
+	const struct trace_batch *batch =
+		lines_of("# one\n\n  \t code=1\tn=2# two\r\n#code=3\ncode=4 # three\r\n   ");
 
 	(void)state;
 	assert_int_equal(batch->count, 2);
@@ -125,7 +137,8 @@ static void test_longest_line(void **state)
 // place of missing text.
 //
 
-#define KEYS "t, cycles, n, code, sub, cpl, isa, ip, slot, op, itype, by, addr, lat, level, taken, target, kind, mp " \
+#define KEYS "t, cycles, n, code, sub, cpl, isa, ip, slot, op, itype, by, addr, lat, level, " \
+	     "taken, target, kind, mp " \
 	"or thread"
 
 static const struct mistake mistakes[] = {
@@ -150,8 +163,10 @@ static const struct mistake mistakes[] = {
 	{"code=65536", "file:1:6: expected code= a number from 0 to 65535"},
 	{"code=1 sub=0x10000", "file:1:12: expected sub= a number from 0 to 65535"},
 	{"code=1 n=4294967296", "file:1:10: expected n= a number from 0 to 4294967295"},
-	{"code=1 ip=18446744073709551616", "file:1:11: expected ip= a number from 0 to 18446744073709551615"},
-	{"code=1 ip=0x10000000000000000", "file:1:11: expected ip= a number from 0 to 18446744073709551615"},
+	{"code=1 ip=18446744073709551616",
+	 "file:1:11: expected ip= a number from 0 to 18446744073709551615"},
+	{"code=1 ip=0x10000000000000000",
+	 "file:1:11: expected ip= a number from 0 to 18446744073709551615"},
 	{"code=1 cycles=0", "file:1:15: expected cycles= a number from 1 to 72057594037927936"},
 	{"code=1 cpl=4", "file:1:12: expected cpl= a number from 0 to 3"},
 	{"code=1 isa=2", "file:1:12: expected isa= a number from 0 to 1"},
@@ -167,14 +182,19 @@ static const struct mistake mistakes[] = {
 	{"code=1 by=pmu", "file:1:11: expected by=rse, vhpt"},
 	{"code=1 by=rs", "file:1:11: expected by=rse, vhpt"},
 	{"code=1 by=32", "file:1:11: expected by=rse, vhpt"},
-	{"code=1 kind=8", "file:1:13: expected kind=cond, call, icall, ret, ijmp, jmp, far, or 0 to 7"},
-	{"code=1 kind=calls", "file:1:13: expected kind=cond, call, icall, ret, ijmp, jmp, far, or 0 to 7"},
-	{"code=1 kind=", "file:1:13: expected kind=cond, call, icall, ret, ijmp, jmp, far, or 0 to 7"},
+	{"code=1 kind=8",
+	 "file:1:13: expected kind=cond, call, icall, ret, ijmp, jmp, far, or 0 to 7"},
+	{"code=1 kind=calls",
+	 "file:1:13: expected kind=cond, call, icall, ret, ijmp, jmp, far, or 0 to 7"},
+	{"code=1 kind=",
+	 "file:1:13: expected kind=cond, call, icall, ret, ijmp, jmp, far, or 0 to 7"},
 	{"code=1 t=9\ncode=1 t=8", "file:2:10: expected t= from 9, where the line before starts"},
-	{"code=1 t=72057594037927936", "file:1:10: expected an end no later than cycle 72057594037927936"},
+	{"code=1 t=72057594037927936",
+	 "file:1:10: expected an end no later than cycle 72057594037927936"},
 	{"t=1 code=1 cycles=72057594037927936",
 	 "file:1:19: expected an end no later than cycle 72057594037927936"},
-	{"code=1 n=4294967295 cycles=0x1000001", "file:1:28: expected no more than 72057594037927936 events in all"},
+	{"code=1 n=4294967295 cycles=0x1000001",
+	 "file:1:28: expected no more than 72057594037927936 events in all"},
 };
 
 static void test_mistakes(void **state)
@@ -215,8 +235,8 @@ static const char *segments_of(const char *text)
 
 		for (size_t i = 0; i < s.count; i++)
 			sum += s.signals[i].n;
-		snprintf(found + strlen(found), sizeof found - strlen(found), "%s%llux%llu", *found ? " " : "",
-			 (unsigned long long)s.cycles, (unsigned long long)sum);
+		snprintf(found + strlen(found), sizeof found - strlen(found), "%s%llux%llu",
+			 *found ? " " : "", (unsigned long long)s.cycles, (unsigned long long)sum);
 	}
 	assert_int_equal(got, 0);
 	trace_close(t);
@@ -229,20 +249,24 @@ static void test_segments(void **state)
 	assert_string_equal(segments_of(""), "");
 	assert_string_equal(segments_of("code=1 n=3\ncode=1 cycles=2"), "1x3 2x1");
 	assert_string_equal(segments_of("t=5 code=1\nt=8 code=1 n=2"), "5x0 1x1 2x0 1x2");
-	assert_string_equal(segments_of("t=0 code=1 cycles=2\nt=0 code=2 n=5 cycles=2\ncode=1"), "2x6 1x1");
+	assert_string_equal(segments_of("t=0 code=1 cycles=2\nt=0 code=2 n=5 cycles=2\ncode=1"),
+			    "2x6 1x1");
 	assert_string_equal(segments_of("t=0 code=1 cycles=4\nt=0 code=2 n=5 cycles=2"), "2x6 2x1");
-	assert_string_equal(segments_of("t=0 code=1 cycles=9\nt=2 code=1 n=10 cycles=3\ncode=1 n=100 cycles=2"),
+	assert_string_equal(segments_of("t=0 code=1 cycles=9\nt=2 code=1 n=10 cycles=3\ncode=1 "
+					"n=100 cycles=2"),
 			    "2x1 3x11 2x101 2x1");
-	assert_string_equal(segments_of("t=0 code=1 cycles=2\nt=1 code=1 n=10 cycles=2\nt=9 code=1"),
+	assert_string_equal(
+		segments_of("t=0 code=1 cycles=2\nt=1 code=1 n=10 cycles=2\nt=9 code=1"),
 			    "1x1 1x11 1x10 6x0 1x1");
 }
 
-// Section 6.1.1.3, Table 6-1: five requests, one more in each cycle, each live for three cycles. n_live is 1, 2, 3, 3,
-// 3, 2, 1 (and 0 in the eighth cycle).
+// Section 6.1.1.3, Table 6-1: five requests, one more in each cycle, each live for three cycles.
+// n_live is 1, 2, 3, 3, 3, 2, 1 (and 0 in the eighth cycle).
 static void test_table_6_1(void **state)
 {
 	(void)state;
-	assert_string_equal(segments_of("t=0 cycles=3 code=1\nt=1 cycles=3 code=1\nt=2 cycles=3 code=1\n"
+	assert_string_equal(segments_of("t=0 cycles=3 code=1\nt=1 cycles=3 code=1\nt=2 cycles=3 "
+					"code=1\n"
 					"t=3 cycles=3 code=1\nt=4 cycles=3 code=1"),
 			    "1x1 1x2 1x3 1x3 1x3 1x2 1x1");
 }
