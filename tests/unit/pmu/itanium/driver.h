@@ -5,6 +5,8 @@
 #ifndef DRIVER_H
 #define DRIVER_H
 
+#include <string.h>
+
 #include "pmu/on_shim.h"
 
 #define LENGTH(array) (sizeof array / sizeof *array)
