@@ -169,6 +169,8 @@ void follow_counting(void)
 	wanted = find_wanted(&lacks);
 	if (referred || follows_references(wanted))
 		referred_until = progress();
+	// The code may still report references that the plugin had ceased to follow.
+	follow_refers |= follows_references(wanted) && follows_references(followed);
 	turns_set(follows_references(wanted) ? TURNS_REFERRING : order_matters() ? TURNS_SHORT :
 		  TURNS_LONG);
 	if (wanted == followed)
