@@ -324,7 +324,8 @@ static uint64_t throttled_counter_is_exact(unsigned)
 // Each NMI except the first is pending before the previous one returns.
 static uint64_t nmis_in_a_row_are_exact(unsigned)
 {
-	selftest_require_equal(pmu_begin(selftest_now()->suite->driver, true) == PMU_OK, true);
+	if (!selftest_require_equal(pmu_begin(selftest_now()->suite->driver, true) == PMU_OK, true))
+		return 0;
 	run_storm(SELFTEST_NMIS);
 	selftest_expect(selftest_count(0));
 	return selftest_count(1);
