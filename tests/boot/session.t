@@ -185,6 +185,16 @@ precise_verdict() {
 }
 check "precise events, which omit some, have no verdict" precise_verdict
 
+# The self test counts cache events, too: the emulator follows references, ceases to, and must
+# follow them again for the session.
+same_after_self_test() {
+	boot run=session events=L1D.REPL:u
+	ended 0 && alone=$(count_of L1D.REPL) && [ "$alone" -gt 0 ] || return
+	boot run=all events=L1D.REPL:u
+	ended 0 && [ "$(count_of L1D.REPL)" = "$alone" ]
+}
+check "cache events are counted after the self test as without it" same_after_self_test
+
 modifiers() {
 	boot run=session \
 		events=INST_RETIRED.ANY_P:period=30011:u,inst_retired.any_p:k:period=100,INST_RETIRED.ANY_P:c=1:ctr=3
