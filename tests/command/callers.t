@@ -85,34 +85,6 @@ samples "\"ip\":\"0x4204\",\"payload\":[$branches]"
 palmon convert -i "$work/samples" --folded --branch-callers
 check "records that do not lead to the sample are ignored" prints 'nehalem;top 1'
 
-# Lines of an image
-number() {
-	perl -MCompress::Zlib -ne 'chomp; $line = "\@" . $number++ . " $_"; printf "%s %08x\r\n", $line, crc32($line)'
-}
-lines() {
-	{
-		printf '%s\n' 'run 1 nehalem 1 1 - backend' \
-			'event 0 nehalem 0 1 1000 INST_RETIRED.ANY_P:u' \
-			'thread 0 0' \
-			'count 0 0 0 2100 2 100 0 2' "$@" end
-	} | number >"$work/log"
-	palmon fetch -o "$work/run" "$work/log"
-}
-lines 'sample 0 0 3 4010 1000 1000 | 4110 4210' 'sample 0 0 3 4010 1000 2000 1 2 | 4120'
-fetched() {
-	[ "$status" -eq 0 ] && grep '"ip"' "$work/run/samples" >"$work/out"
-	cat >"$work/expected" <<'END'
-{"event":0,"ip":"0x4010","clock":1000,"count":1000,"level":3,"callers":["0x4110","0x4210"]}
-{"event":0,"ip":"0x4010","clock":1000,"count":2000,"level":3,"payload":["0x1","0x2"],"callers":["0x4120"]}
-END
-	diff "$work/expected" "$work/out"
-}
-check "fetch: callers after the words of payload" fetched
-for bad in '|' '| ' '| x' '| 4110 |' '| 4110 | 1' '1 | | 1' "|$(printf ' %x' $(seq 65))" '|1'; do
-	lines 'sample 0 0 3 4010 1000 1000' "sample 0 0 3 4010 1000 2000 $bad"
-	check "fetch: malformed callers: '$(echo "$bad" | cut -c1-12)'" grep -q 'not understood' \
-		"$work/messages"
-done
 for bad in '"callers":["4110"]' '"callers":[1]' "\"callers\":[$(seq -s, -f '"0x%.0f"' 65)]"; do
 	samples "\"ip\":\"0x4010\",$bad"
 	palmon report -i "$work/samples"
