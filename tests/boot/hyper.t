@@ -7,7 +7,7 @@ use_target sparct4 prom
 
 build() {
 	flock "$BUILD" make --no-print-directory BUILD="$BUILD/images" TARGET=sparct4 image \
-		--eval="override BOOT_SOURCES := $(printf '%s ' tests/boot/images/*.c boot/*.c |
+		--eval="override BOOT_SOURCES := $(printf '%s ' tests/boot/images/*.c boot/*.c pmu/selftest/*.c |
 			sed 's|boot/boot.c ||; s|boot/workload.c ||') \
 			pmu/sparct4/selftest.c pmu/sparct4-dram/selftest.c"
 }
