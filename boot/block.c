@@ -12,7 +12,7 @@
 #define PIECE 256
 
 static struct {
-	void (*write)(const char *text, size_t size);
+	void (*out)(const char *text, size_t size);
 	uint32_t checksum;		// of the text of all lines so far
 	bool in_line;
 	char *kept;
@@ -28,7 +28,7 @@ static void put(const char *text, size_t size)
 {
 	const size_t room = block.room - block.used, kept = size < room ? size : room;
 
-	block.write(text, size);
+	block.out(text, size);
 	if (kept)
 		memcpy(block.kept + block.used, text, kept);
 	block.used += kept;
@@ -43,9 +43,9 @@ static void add(const char *text, size_t size)
 	put(text, size);
 }
 
-void block_begin(void (*write)(const char *text, size_t size), char *keep, size_t room)
+void block_begin(void (*out)(const char *text, size_t size), char *keep, size_t room)
 {
-	block.write = write ? write : write_to_output;
+	block.out = out ? out : write_to_output;
 	block.checksum = 0;
 	block.in_line = false;
 	block.kept = keep;

@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Begins a block. `write` outputs its text; NULL: standard output. The first `room` bytes are also
+/* Begins a block. `out` outputs its text; NULL: standard output. The first `room` bytes are also
  * stored at `keep`, unless it is NULL. */
-void block_begin(void (*write)(const char *text, size_t size), char *keep, size_t room);
+void block_begin(void (*out)(const char *text, size_t size), char *keep, size_t room);
 
 /* Appends text to the line; arguments as for printf, at most 255 characters. */
 __attribute__((format(printf, 1, 2))) void block_add(const char *format, ...);
