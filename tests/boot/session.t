@@ -158,7 +158,7 @@ storm() {
 		says '^INST_RETIRED.ANY_P: one in 50 leaves no time between interrupts; repeated with one in 3,200$' &&
 		says '^INST_RETIRED.ANY_P: [0-9,]+ samples x 3,200 .* exactly its count$' &&
 		says '^hottest .* of INST_RETIRED.ANY_P, one in 70,001:$' &&
-		says '^hottest .* of INST_RETIRED.ANY_P, one in 3,200 \(one in 50 is more than its interrupt .*\):$' ||
+		says '^hottest .* of INST_RETIRED.ANY_P, one in 3,200 \(one in 50 leaves no time between interrupts\):$' ||
 		return
 	sed '/^hottest.*one in 3,200/,/^$/!d' "$work/out" | awk '/%/ { print $3, $1 }' | tr -d % |
 		sort >"$work/storm"
