@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct histogram_entry {
-	uint32_t what;			/* kind of entry; 0: free */
+	uint32_t kind;			/* kind of entry; 0: free */
 	uint32_t unused;
 	uint64_t from, to;
 	uint64_t count;
@@ -20,8 +20,8 @@ struct histogram {
 	uint32_t used;	/* number of entries in use */
 };
 
-/* Adds one to the entry (what > 0, from, to). False: there is no space for a new entry, because
+/* Adds one to the entry (kind > 0, from, to). False: there is no space for a new entry, because
  * `most` entries or all places probed are in use. */
-bool histogram_add(struct histogram *h, uint32_t most, uint32_t what, uint64_t from, uint64_t to);
+bool histogram_add(struct histogram *h, uint32_t most, uint32_t kind, uint64_t from, uint64_t to);
 
 #endif

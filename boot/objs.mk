@@ -96,7 +96,8 @@ FIRST_LOOK = $(if $(shell grep -s '^OVERVIEW ' pmu/$(TARGET)/profiles.tab),profi
 ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVENTS)) \
 	$(if $(METRICS),metrics=$(METRICS)) $(if $(PROFILE),profile=$(PROFILE)) $(if $(THREADS),threads=$(THREADS)) \
 	$(if $(LEVEL),level=$(LEVEL)) $(if $(PMI),pmi=$(PMI)) \
-	$(if $(filter-out 0,$(CALLS)),calls=$(CALLS)) $(if $(PAGES),pages=$(PAGES)) $(if $(REGISTERS),registers=$(REGISTERS)) \
+	$(if $(filter-out 0,$(CALLS)),calls=$(CALLS)) $(if $(PAGES),pages=$(PAGES)) \
+	$(if $(REGISTERS),registers=$(REGISTERS)) \
 	$(if $(LIVE),interval=$(INTERVAL)) \
 	$(if $(CONSOLE),console=$(CONSOLE)) $(if $(END),end=$(END)) \
 	$(if $(filter all,$(RUN)$(ASKED)),$(FIRST_LOOK))

@@ -134,8 +134,8 @@ static void forget_kept(const struct session_results *results, struct session_ke
 static void forget_registers(const struct session_results *results, struct session_registers *r,
 			     unsigned run)
 {
-	for (unsigned i = 0; r && i < REGISTERS_MOST && r[i].what; i++)
-		if (results->plan->event[EVENT_OF(r[i].what)].run == run)
+	for (unsigned i = 0; r && i < REGISTERS_MOST && r[i].kind; i++)
+		if (results->plan->event[EVENT_OF(r[i].kind)].run == run)
 			memset(r[i].contents, 0, sizeof r[i].contents);
 }
 
@@ -156,9 +156,9 @@ static void forget_records(struct session_results *results, unsigned run)
 void session_forget_samples(struct session_results *results, unsigned run)
 {
 	for (unsigned i = 0; i < results->entries; i++) {
-		const unsigned event = EVENT_OF(results->entry[i].what);
+		const unsigned event = EVENT_OF(results->entry[i].kind);
 
-		if (results->entry[i].what && results->plan->event[event].run == run)
+		if (results->entry[i].kind && results->plan->event[event].run == run)
 			results->entry[i].count = 0;
 	}
 	forget_records(results, run);
@@ -183,7 +183,7 @@ static int compare(uint64_t a, uint64_t b)
 static int by_place(const void *a, const void *b)
 {
 	const struct histogram_entry *x = a, *y = b;
-	int order = compare(WITHOUT_THREAD(x->what), WITHOUT_THREAD(y->what));
+	int order = compare(WITHOUT_THREAD(x->kind), WITHOUT_THREAD(y->kind));
 
 	if (!order)
 		order = compare(x->from, y->from);
@@ -201,15 +201,15 @@ void session_order_samples(struct session_results *results)
 	qsort(results->entry, results->entries, sizeof *results->entry, by_place);
 }
 
-unsigned session_entries(const struct session_results *results, uint32_t what,
+unsigned session_entries(const struct session_results *results, uint32_t kind,
 			 const struct histogram_entry **first)
 {
 	unsigned start = 0, end;
 
-	while (start < results->entries && WITHOUT_THREAD(results->entry[start].what) != what)
+	while (start < results->entries && WITHOUT_THREAD(results->entry[start].kind) != kind)
 		start++;
 	for (end = start;
-	     end < results->entries && WITHOUT_THREAD(results->entry[end].what) == what; end++)
+	     end < results->entries && WITHOUT_THREAD(results->entry[end].kind) == kind; end++)
 		;
 	*first = results->entry + start;
 	return end - start;

@@ -50,16 +50,16 @@ struct session_thread {
  * Samples of each thread
  */
 
-/* Values of `what` in a histogram entry: a sample of event number `event`, at address `from`; or a
+/* Values of `kind` in a histogram entry: a sample of event number `event`, at address `from`; or a
  * branch recorded with it, from its source to its target. */
 #define SAMPLE_OF(event)	((event) + 1u)
 #define BRANCH_OF(event)	(SAMPLE_OF(event) | 1u << 16)
 #define OTHER_OF(event)		(SAMPLE_OF(event) | 1u << 17)	/* a sample without space to keep
 								 * it */
-#define WITHOUT_THREAD(what)	((what) & 0xFFFFFF)
-#define EVENT_OF(what)		((WITHOUT_THREAD(what) & 0xFFFF) - 1)
+#define WITHOUT_THREAD(kind)	((kind) & 0xFFFFFF)
+#define EVENT_OF(kind)		((WITHOUT_THREAD(kind) & 0xFFFF) - 1)
 #define THREAD(number)		((number) << 24)
-#define THREAD_OF(what)		((what) >> 24)
+#define THREAD_OF(kind)		((kind) >> 24)
 
 #define REGISTERS_OF	18	/* values of a processor's record: general registers, data address,
 				 * latency */
@@ -67,7 +67,7 @@ struct session_thread {
 /* Statistics of the register values, data addresses and latencies in an event's records at one
  * address. */
 struct session_registers {
-	uint32_t what;			/* as in a histogram entry; 0: free */
+	uint32_t kind;			/* as in a histogram entry; 0: free */
 	unsigned count;
 	uint64_t address;
 	const char *name[REGISTERS_OF];
@@ -155,7 +155,7 @@ void session_order_samples(struct session_results *results);
 
 /* Finds the entries of one kind, in order from *first on, and returns their number. Call after
  * session_order_samples. */
-unsigned session_entries(const struct session_results *results, uint32_t what,
+unsigned session_entries(const struct session_results *results, uint32_t kind,
 			 const struct histogram_entry **first);
 
 /*

@@ -130,10 +130,10 @@ static bool is_marked(size_t number)
 	return number >= MARKS_MOST || marks[number / 8] >> number % 8 & 1;
 }
 
-static void mark_entries(const struct session_results *results, uint32_t what)
+static void mark_entries(const struct session_results *results, uint32_t kind)
 {
 	const struct histogram_entry *e;
-	const unsigned count = session_entries(results, what, &e);
+	const unsigned count = session_entries(results, kind, &e);
 
 	for (unsigned i = 0; i < count; i++) {
 		mark(e[i].from);
@@ -226,7 +226,7 @@ static void print_others(const struct session_results *results)
 
 		for (unsigned j = 0; j < count; j++) {
 			block_add("{\"event\":%u,\"ip\":\"0x%" PRIx64 "\"", i, e[j].from);
-			add_cpu(results, THREAD_OF(e[j].what), "");
+			add_cpu(results, THREAD_OF(e[j].kind), "");
 			if (e[j].count > 1)
 				block_add(",\"times\":%" PRIu64, e[j].count);
 			block_print("}");

@@ -222,10 +222,10 @@ static const struct session_registers *next_registers(const struct session_resul
 {
 	const struct session_registers *r = results->samples[thread].registers, *next = NULL;
 
-	for (unsigned i = 0; r && i < REGISTERS_MOST && r[i].what; i++) {
+	for (unsigned i = 0; r && i < REGISTERS_MOST && r[i].kind; i++) {
 		const uint64_t samples = r[i].contents[0].count;
 
-		if (r[i].what != (SAMPLE_OF(event) | THREAD(thread)) || !samples)
+		if (r[i].kind != (SAMPLE_OF(event) | THREAD(thread)) || !samples)
 			continue;
 		if (shown && (samples > shown->contents[0].count ||
 			      (samples == shown->contents[0].count && &r[i] <= shown)))

@@ -49,13 +49,13 @@ static void add_frequent(const struct frequent *new)
 static void count_entry(struct frequent *f, const struct histogram_entry *e)
 {
 	f->count += e->count;
-	f->of_thread[THREAD_OF(e->what)] += e->count;
+	f->of_thread[THREAD_OF(e->kind)] += e->count;
 }
 
-static void print_more(const char *what)
+static void print_more(const char *items)
 {
 	if (most.count > SHOWN)
-		printf("  and %u more %s\n", most.count - SHOWN, what);
+		printf("  and %u more %s\n", most.count - SHOWN, items);
 }
 
 //

@@ -13,27 +13,27 @@ static struct session_results *results;
 
 // If the table has no space for an address, its sample counts for its function. A quarter of the
 // table is reserved for functions.
-static bool add(struct histogram *h, uint32_t what, uint64_t from, uint64_t to)
+static bool add(struct histogram *h, uint32_t kind, uint64_t from, uint64_t to)
 {
 	const uint32_t all = 1u << h->bits;
 	const struct symbol *source, *target;
 
-	if (histogram_add(h, all - all / 4, what, from, to))
+	if (histogram_add(h, all - all / 4, kind, from, to))
 		return true;
 	source = symbol_find(from);
 	target = to ? symbol_find(to) : NULL;
-	return histogram_add(h, all, what, source ? source->address : 0, target ? target->address :
+	return histogram_add(h, all, kind, source ? source->address : 0, target ? target->address :
 			     0);
 }
 
 // Returns the entry for the registers of records at one address. NULL: there is no space for a new
 // one.
-static struct session_registers *registers_at(struct session_registers *r, uint32_t what,
+static struct session_registers *registers_at(struct session_registers *r, uint32_t kind,
 					      uint64_t address)
 {
 	for (struct session_registers *end = r + REGISTERS_MOST; r < end; r++)
-		if (!r->what || (r->what == what && r->address == address)) {
-			r->what = what;
+		if (!r->kind || (r->kind == kind && r->address == address)) {
+			r->kind = kind;
 			r->address = address;
 			return r;
 		}

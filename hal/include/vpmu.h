@@ -306,10 +306,6 @@ uint64_t vpmu_headroom_with(struct vpmu *v, const struct occurrence *occurrences
 /* One of the package's CPUs has written, or read, the line at this address in memory. */
 void vpmu_transaction(struct vpmu *v, uint64_t address, bool write);
 
-/* Whether a counter that selects this code and unit mask counts an occurrence, at some level. */
-bool vpmu_counts(const struct pmu_model *model, const struct occurrence *o, uint16_t code,
-		 uint8_t umask);
-
 /* The number of a thread's counters, in all groups. */
 unsigned vpmu_counters(const struct pmu_model *model);
 

@@ -62,7 +62,7 @@ bool vpmu_row_counts(const struct pmu_model *model, const struct model_raised *r
 	const struct occurrence o = {.code = r->code, .sub = r->sub};
 
 	if (!model_has_row(model->machine->interruptions_count, r) ||
-	    !vpmu_counts(model, &o, code, umask))
+	    !model_counts(model, &o, code, umask))
 		return false;
 	if (setting == VPMU_ANY_SETTING)
 		return true;
@@ -83,7 +83,7 @@ static bool transactions_raise(const struct pmu_model *model, uint16_t code, uin
 		for (unsigned write = 0; write < 2; write++) {
 			const struct occurrence o = model->package->transaction(line * LINE, write);
 
-			if (vpmu_counts(model, &o, code, umask))
+			if (model_counts(model, &o, code, umask))
 				return true;
 		}
 	return false;

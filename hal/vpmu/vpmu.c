@@ -167,14 +167,6 @@ void vpmu_load(struct vpmu *v, const struct occurrence *load)
 		  v->model->machine->load ? v->model->machine->load(&here, occurrences) : 0);
 }
 
-bool vpmu_counts(const struct pmu_model *model, const struct occurrence *o, uint16_t code,
-		 uint8_t umask)
-{
-	if (model->machine->counts)
-		return model->machine->counts(o, code, umask);
-	return o->code == code && (umask ? o->sub & umask : o->sub == 0);
-}
-
 bool vpmu_clock_raises(const struct pmu_model *model, unsigned thread, unsigned level,
 		       uint16_t code, uint8_t umask)
 {
@@ -182,7 +174,7 @@ bool vpmu_clock_raises(const struct pmu_model *model, unsigned thread, unsigned 
 
 	for (const struct occurrence *o = model_clock(model, thread, level, &count); count;
 	     o++, count--)
-		if (vpmu_counts(model, o, code, umask))
+		if (model_counts(model, o, code, umask))
 			return true;
 	return false;
 }

@@ -107,23 +107,18 @@ static uint64_t bits_about(const void *state, enum defect_kind kind, uint32_t ad
 // A mutant's event
 //
 
-bool defective_counts(const struct pmu_model *sound, const struct occurrence *o,
-		      const struct defect *event)
-{
-	const uint16_t code = (uint16_t)event->address;
-	const uint8_t umask = (uint8_t)event->count;
-
-	if (sound->machine->counts)
-		return sound->machine->counts(o, code, umask);
-	return o->code == code && (umask ? o->sub & umask : o->sub == 0);
-}
-
 static const struct defect *event_row(const void *state)
 {
 	for (enum defect_kind kind = EVENT_DEAD; kind <= EVENT_AT_OTHER_LEVEL; kind++)
 		if (next(state, kind, NULL))
 			return next(state, kind, NULL);
 	return NULL;
+}
+
+static bool is_event(const struct pmu_model *sound, const struct occurrence *o,
+		     const struct defect *event)
+{
+	return model_counts(sound, o, (uint16_t)event->address, (uint8_t)event->count);
 }
 
 // Stores the inputs as the mutant changes them: first those of other events. Returns their number.
@@ -136,11 +131,11 @@ static size_t change_inputs(void *state, const struct defect *event, const struc
 
 	s->others = 0;
 	for (size_t i = 0; i < count; i++)
-		if (!defective_counts(sound, &o[i], event))
+		if (!is_event(sound, &o[i], event))
 			s->changed[s->others++] = o[i];
 	changed = s->others;
 	for (size_t i = 0; i < count && event->kind != EVENT_DEAD; i++)
-		if (defective_counts(sound, &o[i], event)) {
+		if (is_event(sound, &o[i], event)) {
 			s->changed[changed] = o[i];
 			if (event->kind == EVENT_AT_OTHER_LEVEL)
 				s->changed[changed].level = o[i].level ? 0 : 3;

@@ -23,16 +23,14 @@ enum defect_kind {
 	WRITES_CLEAR,		/* written values get these bits as 0 */
 	HOLDS_SET,		/* the registers hold these bits as 1, but software reads the
 				 * written values */
-	HOLDS_CLEAR,	/* the same with 0 */
+	HOLDS_CLEAR,		/* the same with 0 */
 	READS_SET,		/* these bits read as 1 */
 	READS_CLEAR,		/* these bits read as 0 */
 	KEEPS,			/* writes do not change these bits */
-	EXCHANGES_FIELDS,	/* of the register at `address`: `bits`,
-	and the bits `count` positions
-				 * above, are exchanged in written and in read values */
-	EXCHANGES_REGISTERS,
-	/* accesses to `bits` of the register at `address` reach the register
-				 * `count` addresses on, and the reverse */
+	EXCHANGES_FIELDS,	/* of the register at `address`: `bits`, and the bits `count`
+				 * positions above, are exchanged in written and in read values */
+	EXCHANGES_REGISTERS,	/* accesses to `bits` of the register at `address` reach the
+				 * register `count` addresses on, and the reverse */
 	READS_WRITTEN,		/* these reserved bits read as they were written */
 	READS_LESS,		/* a read count lacks one event in 2^bits */
 	ABSENT_READS,		/* registers that do not exist read as `bits` */
@@ -75,7 +73,8 @@ struct inert {
 		NO_EXCHANGE_SHOWS,
 		REGISTERS_SHOW,		/* with another register */
 		FIELDS_SHOW,		/* with another register, or in the same one */
-		OF_OTHER_SOFTWARE, /* all; but no mutant matters, as palmon may not use the field */
+		OF_OTHER_SOFTWARE,	/* all; but no mutant matters: palmon must not use the
+					 * field */
 	} exchange;
 	const char *why;
 };
@@ -111,10 +110,6 @@ void defective_mutate(const struct defect *rows, size_t count);
 
 /* Returns whether an occurrence of the mutant's event has arrived since defective_mutate. */
 bool defective_event_arrived(void);
-
-/* Returns whether a counter that selects this event counts an occurrence, at some level. */
-bool defective_counts(const struct pmu_model *sound, const struct occurrence *o,
-		      const struct defect *event);
 
 /* Returns whether a state has this defect. */
 bool has_defect(const void *state, int defect);

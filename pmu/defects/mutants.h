@@ -15,9 +15,8 @@
  *	stuck-0, stuck-1	it reads, and the model receives, 0 or 1 in each bit
  *	stuck-reset		the same with its reset value, if that differs from both
  *	ignored			the model always receives its reset value; software reads the
- *	written
- *				value. A register whose value the hardware changes keeps it. W1C,
- *				W0C: writes clear nothing
+ *				written value. A register whose value the hardware changes keeps
+ *				it. W1C, W0C: writes clear nothing
  *	unchecked		RSVD: a written 1 does not fault
  *	swapped with FIELD	exchanged with the next field of the same width and access kind, or
  *				with the same field of the next register

@@ -585,7 +585,7 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of);
  */
 
 /* Defines `registers`. `state`: the model's struct. Last argument: ENGINE_BY_ADDRESS, or nothing.
- * */
+ */
 #define ENGINE_REGISTERS(state, of_threads, bits, ...)						\
 	static const struct engine_registers registers = {					\
 		.description = descriptions, .kind = kinds, .hooks = hooks, .kinds = KINDS,	\

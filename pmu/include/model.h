@@ -507,6 +507,16 @@ static inline const struct occurrence *model_clock(const struct pmu_model *model
 	return m->clock ? m->clock + (4 * thread + level) * m->clock_count : NULL;
 }
 
+/* Returns whether a counter that selects this code and unit mask counts an occurrence, at some
+ * level. */
+static inline bool model_counts(const struct pmu_model *model, const struct occurrence *o,
+				uint16_t code, uint8_t umask)
+{
+	if (model->machine->counts)
+		return model->machine->counts(o, code, umask);
+	return o->code == code && (umask ? o->sub & umask : o->sub == 0);
+}
+
 /* The models linked into this program, ended by NULL (made from pmu/targets.tab). */
 extern const struct pmu_model *const pmu_models[];
 

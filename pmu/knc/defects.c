@@ -42,7 +42,7 @@ extern const struct pmu_model pmu_model_knc;
 	F(UMASK_DIGIT_IGNORED,	\
 	  "umask-digit-ignored")	/* the low digit of a unit mask does not matter */	\
 	F(BRANCHES_DEAD, "branches-dead")		/* BRANCHES counts nothing */ \
-	F(COUNTERS_ALIKE, "counters-alike") /* counter 1 counts what counter 0 alone may */ \
+	F(COUNTERS_ALIKE, "counters-alike") /* counter 1 counts events of counter 0 alone */ \
 	F(HALT_COUNTED, "halt-counted") /* counters count while all threads are halted */ \
 	F(STATUS_LOST, "status-lost")			/* an overflow leaves no status */ \
 	F(STATUS_FADES, "status-fades")			/* reading the status clears it */ \

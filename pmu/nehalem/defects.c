@@ -30,7 +30,7 @@ extern const struct pmu_model pmu_model_nehalem;
 	F(UMASK_IGNORED, "umask-ignored") /* an event code counts for any unit mask */ \
 	F(BRANCHES_DEAD, "branches-dead")		/* BR_INST_RETIRED counts nothing */ \
 	F(LOADS_DEAD, "loads-dead")			/* MEM_INST_RETIRED counts nothing */ \
-	F(COUNTERS_ALIKE, "counters-alike") /* counters 2 and 3 count what 0 and 1 alone may */ \
+	F(COUNTERS_ALIKE, "counters-alike") /* 2 and 3 count events of 0 and 1 alone */ \
 	F(STATUS_LOST, "status-lost")			/* an overflow leaves no status */ \
 	F(INT_MISSING, "int-missing")			/* INT set: no interrupt */ \
 	F(INT_ALWAYS, "int-always")			/* INT clear: interrupts */ \

@@ -151,15 +151,15 @@ check "all functions have the same share at period 5,000, at 25,000, and precise
 
 # A throttled counter has samples of the beginning only; the session takes them again, evenly.
 storm() {
+	often='one in 50 leaves no time between interrupts'
 	boot run=session \
 		events=INST_RETIRED.ANY,INST_RETIRED.ANY_P:period=50,INST_RETIRED.ANY_P:period=70001
 	ended 0 && says 'throttled [12],' && says '# [0-9,]+ samples, one in 50, then THROTTLED$' &&
 		says '^INST_RETIRED.ANY_P: [0-9,]+ samples x 50, then THROTTLED, of [0-9,]+$' &&
-		says '^INST_RETIRED.ANY_P: one in 50 leaves no time between interrupts; repeated with one in 3,200$' &&
+		says "^INST_RETIRED.ANY_P: $often; repeated with one in 3,200\$" &&
 		says '^INST_RETIRED.ANY_P: [0-9,]+ samples x 3,200 .* exactly its count$' &&
 		says '^hottest .* of INST_RETIRED.ANY_P, one in 70,001:$' &&
-		says '^hottest .* of INST_RETIRED.ANY_P, one in 3,200 \(one in 50 leaves no time between interrupts\):$' ||
-		return
+		says "^hottest .* of INST_RETIRED.ANY_P, one in 3,200 \($often\):\$" || return
 	sed '/^hottest.*one in 3,200/,/^$/!d' "$work/out" | awk '/%/ { print $3, $1 }' | tr -d % |
 		sort >"$work/storm"
 	alike 2 "$work/often" "$work/storm"

@@ -70,22 +70,18 @@ void callers_to_steps(const struct names *names, const struct sample *sample,
 	key->steps = sample->frames;
 }
 
-static const char *name_of(const struct view_of *v, uint64_t address, char place[NAMES_PLACE])
-{
-	const struct named *function = names_find(&v->samples->names, address);
-
-	return function ? function->name : names_place(&v->samples->names, address, place);
-}
-
 // Returns "function < caller < its caller". NULL: no memory.
 static char *chain(const struct view_of *v, const struct sample_key *key)
 {
-	char place[NAMES_PLACE], *text = strdup(name_of(v, key->address, place));
+	const struct names *names = &v->samples->names;
+	char place[NAMES_PLACE];
+	char *text = strdup(names_or_address(names, key->address, place));
 
 	for (unsigned i = 0; i < key->steps && text; i++) {
 		char *longer;
 
-		if (asprintf(&longer, "%s < %s", text, name_of(v, key->step[i].address, place)) < 0)
+		if (asprintf(&longer, "%s < %s", text,
+			     names_or_address(names, key->step[i].address, place)) < 0)
 			longer = NULL;
 		free(text);
 		text = longer;

@@ -73,9 +73,6 @@ static inline uint64_t profile_frame(const struct origin *o, unsigned frame)
 	return frame ? o->step[o->steps + frame - 1].address : o->address;
 }
 
-/* The function that contains an address; if none does, "0x4012", formatted in `text`. */
-const char *profile_function(const struct profile *p, uint64_t address, char text[NAMES_PLACE]);
-
 /* Assigns numbers to names: 0, 1, ... in order of appearance. Initially all zero. */
 struct numbers {
 	json_t *of;

@@ -126,11 +126,10 @@ static bool read_counts(struct diff *d, const char *path)
 static bool take_sample(void *context, const struct sample *s)
 {
 	struct diff *d = context;
-	const struct named *function = names_find(&d->samples.names, s->key.address);
 	char *name;
 	bool ok;
 
-	if (asprintf(&name, "%s # %s", function ? function->name : "(elsewhere)",
+	if (asprintf(&name, "%s # %s", names_function(&d->samples.names, s->key.address),
 		     d->samples.event[s->key.event].name) < 0)
 		return no_memory();
 	ok = add(d, FUNCTIONS, name, (int64_t)s->times);

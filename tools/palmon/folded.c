@@ -35,7 +35,7 @@ static void add_path_text(struct bytes_out *out, const struct profile *p, const 
 	}
 	for (unsigned i = o->frames + 1; i--;) {
 		bytes_add(out, ";", 1);
-		add_name(out, profile_function(p, profile_frame(o, i), text));
+		add_name(out, names_or_address(&p->file.names, profile_frame(o, i), text));
 	}
 	bytes_add(out, "", 1);
 }

@@ -288,8 +288,7 @@ struct before {
 static bool take_before(void *context, const struct sample *s)
 {
 	struct before *b = context;
-	const struct named *function = names_find(&b->file.names, s->key.address);
-	const char *name = function ? function->name : "(elsewhere)";
+	const char *name = names_function(&b->file.names, s->key.address);
 	json_t **functions = &b->functions[s->key.event];
 
 	if (!*functions)

@@ -184,20 +184,18 @@ static void test_mutant(const struct pmu_driver *driver, const struct mutant *m,
 			struct score *score)
 {
 	const char *why = m->equivalent;
+	bool killed;
 
 	if (m->of_event && !is_raised(driver, m))
 		why = "no instruction of this machine raises the event";
 	run.mutant = m->name;
-	if (why)
-		score->equivalent++;
-	if (why && m->rows && !m->of_event && is_killed(driver, m->row, m->rows))
-		fprintf(run.out, "%s\tequivalent, but killed\n", m->name);
-	else if (why)
-		;
-	else if (is_killed(driver, m->row, m->rows))
-		score->killed++;
-	else if (score->survivors++, true)
-		fprintf(run.out, "%s\tsurvives\n", m->name);
+	// Equivalent mutants run, too: one that is killed proves its reason wrong.
+	killed = !(why && m->of_event) && is_killed(driver, m->row, m->rows);
+	score->equivalent += why != NULL;
+	score->killed += !why && killed;
+	score->survivors += !why && !killed;
+	if (why ? killed : !killed)
+		fprintf(run.out, "%s\t%s\n", m->name, why ? "equivalent, but killed" : "survives");
 	if (why && run.all)
 		fprintf(run.out, "%s\tequivalent: %s\n", m->name, why);
 }

@@ -70,3 +70,17 @@ const char *names_place(const struct names *n, uint64_t address, char text[NAMES
 		snprintf(text, NAMES_PLACE, "0x%" PRIx64, address);
 	return text;
 }
+
+const char *names_function(const struct names *n, uint64_t address)
+{
+	const struct named *f = names_find(n, address);
+
+	return f ? f->name : "(elsewhere)";
+}
+
+const char *names_or_address(const struct names *n, uint64_t address, char text[NAMES_PLACE])
+{
+	const struct named *f = names_find(n, address);
+
+	return f ? f->name : names_place(n, address, text);
+}

@@ -35,4 +35,9 @@ void names_free(struct names *names);
 /* "function+0x12"; "0x4012" if no function contains the address. */
 const char *names_place(const struct names *names, uint64_t address, char text[NAMES_PLACE]);
 
+/* The name of the function that contains an address; if none does, "(elsewhere)", or "0x4012",
+ * formatted in `text`. */
+const char *names_function(const struct names *names, uint64_t address);
+const char *names_or_address(const struct names *names, uint64_t address, char text[NAMES_PLACE]);
+
 #endif

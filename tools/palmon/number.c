@@ -10,9 +10,9 @@
 bool read_number(const char *text, char end, uint64_t *value)
 {
 	const bool hexadecimal = text[0] == '0' && (text[1] | 0x20) == 'x';
-	char *behind;
+	char *rest;
 
 	errno = 0;
-	*value = strtoull(text, &behind, hexadecimal ? 16 : 10);
-	return isdigit((unsigned char)*text) && !errno && *behind == end;
+	*value = strtoull(text, &rest, hexadecimal ? 16 : 10);
+	return isdigit((unsigned char)*text) && !errno && *rest == end;
 }

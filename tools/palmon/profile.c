@@ -124,13 +124,6 @@ unsigned profile_cpus(const struct profile *p)
 	return cpus;
 }
 
-const char *profile_function(const struct profile *p, uint64_t address, char text[NAMES_PLACE])
-{
-	const struct named *function = names_find(&p->file.names, address);
-
-	return function ? function->name : names_place(&p->file.names, address, text);
-}
-
 unsigned numbers_find(struct numbers *n, const char *name, bool *is_new)
 {
 	json_t *number;

@@ -119,8 +119,8 @@ static unsigned clock_raises(const struct program *p, const struct event_request
 	unsigned n = 0;
 
 	for (; c && count; c++, count--)
-		n += vpmu_counts(p->model, c, event_code(request), (uint8_t)request->umask) ? c->n :
-			0;
+		if (model_counts(p->model, c, event_code(request), (uint8_t)request->umask))
+			n += c->n;
 	return n;
 }
 

@@ -194,11 +194,6 @@ static bool take_sample(void *context, const struct sample *sample)
 	return rows_by(r) & ROWS_BY_REGISTER ? add_registers(r, &row, sample) : add_row(r, &row);
 }
 
-static int compare_numbers(uint64_t x, uint64_t y)
-{
-	return x < y ? -1 : x > y;
-}
-
 // Compares as numbers: the order of bytes depends on the machine.
 static int compare_steps(const struct sample_key *x, const struct sample_key *y)
 {

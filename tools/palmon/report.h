@@ -75,6 +75,12 @@ bool print_lines(const struct view_of *v);
 bool print_callers(const struct view_of *v);
 bool print_average(const struct view_of *v);
 
+/* Orders two numbers, as qsort's function does. */
+static inline int compare_numbers(uint64_t x, uint64_t y)
+{
+	return x < y ? -1 : x > y;
+}
+
 /* Replaces the address and steps of a sample's key by its function and callers. */
 void callers_to_steps(const struct names *names, const struct sample *sample,
 		      struct sample_key *key);

@@ -92,7 +92,8 @@ static bool put_line(struct output *output, const char *line)
 // Files
 //
 
-// The first line lacks the name of what was measured, which the image does not know.
+// Writes all lines but the counts. Adds to the first one the name of the measured program, which
+// the image does not know.
 static bool write_samples(const struct run_place *f, const struct log_block *block,
 			  struct output *output)
 {

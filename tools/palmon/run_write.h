@@ -18,7 +18,7 @@ struct run_place {
 bool run_prepare(const struct run_place *place);
 
 /* Writes the files from a block of measurements, and counts its samples. False after a complaint.
- * */
+ */
 bool run_write(const struct log_block *block, const struct run_place *place, uint64_t *samples);
 
 #endif

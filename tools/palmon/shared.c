@@ -34,17 +34,12 @@ static bool is_modified(const struct row *row)
 	return row->served == SERVED_L3_MODIFIED || row->served == SERVED_REMOTE_MODIFIED;
 }
 
-static int compare(uint64_t x, uint64_t y)
-{
-	return x < y ? -1 : x > y;
-}
-
 static int by_data(const void *a, const void *b)
 {
 	const struct sample_key *x = &((const struct access *)a)->row->key,
 		*y = &((const struct access *)b)->row->key;
 
-	return compare(x->data, y->data);
+	return compare_numbers(x->data, y->data);
 }
 
 // Lines with modified copies first, then lines with most samples; in a line by offset.
@@ -53,11 +48,11 @@ static int by_line(const void *a, const void *b)
 	const struct access *x = a, *y = b;
 	const struct sample_key *k = &x->row->key, *l = &y->row->key;
 	const int orders[] = {
-		compare(y->modified, x->modified), compare(y->samples, x->samples),
-		compare(x->line, y->line),
-		compare(k->data, l->data), compare(k->cpu, l->cpu),
-		compare(y->row->samples, x->row->samples),
-		compare(k->address, l->address), compare(k->source, l->source),
+		compare_numbers(y->modified, x->modified), compare_numbers(y->samples, x->samples),
+		compare_numbers(x->line, y->line),
+		compare_numbers(k->data, l->data), compare_numbers(k->cpu, l->cpu),
+		compare_numbers(y->row->samples, x->row->samples),
+		compare_numbers(k->address, l->address), compare_numbers(k->source, l->source),
 	};
 
 	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
@@ -118,13 +113,11 @@ static const struct table_column columns[] = {
 static const char *function_of(const struct view_of *v, const struct row *row,
 			       char text[2 * NAMES_PLACE])
 {
-	const struct named *function = names_find(&v->samples->names, row->key.address);
 	const char *source = v->form == TABLE_TEXT ? row->source_name : NULL;
 	char place[NAMES_PLACE];
 
 	snprintf(text, 2 * NAMES_PLACE, "%.*s%s%s", NAMES_PLACE - 1,
-		 function ? function->name : names_place(&v->samples->names, row->key.address,
-							 place),
+		 names_or_address(&v->samples->names, row->key.address, place),
 		 source ? ": " : "", source ? source : "");
 	return text;
 }

@@ -117,8 +117,7 @@ static unsigned functions_of(const struct top *t, struct function *f)
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < t->samples; i++) {
-		const struct named *named = names_find(&t->names, t->ip[i]);
-		const char *name = named ? named->name : "(elsewhere)";
+		const char *name = names_function(&t->names, t->ip[i]);
 		unsigned j = 0;
 
 		while (j < count && strcmp(f[j].name, name))

@@ -12,7 +12,7 @@ static inline uint64_t ia64_passed(const struct machine *m)
 }
 
 /* The increment of a counter in a cycle. `sum`: the number of its events is in the counter's lane.
- * */
+ */
 static inline unsigned ia64_step_of(const struct ia64_selection *s, unsigned counter, uint64_t sum)
 {
 	const uint64_t events = sum >> LANE(counter) & LANE_MASK;

@@ -2,10 +2,9 @@
 /* The machine's cycles, as the performance monitor counts them. Only cycle.c begins and ends a
  * cycle. Each ended cycle goes to one of two consumers:
  *
- *     instructions, references, stalls --- raise ---> struct ia64_cycle --- end ---+---> the
- *     monitor's model
- *                                                                                  +---> sums, and
- *                                                                                  later the model
+ *     instructions, references, stalls -- raise --> struct ia64_cycle -- end --+--> the model
+ *                                                                              +--> sums, and later
+ *                                                                                   the model
  *
  * The model reads each event of a cycle, with its context: the instruction, its encoding and its
  * addresses. A sum is cheaper: one number per counter, without contexts. Cycles are summed while
@@ -18,9 +17,10 @@
  *
  * Two kinds of events wait in a queue before they are raised in a cycle:
  *   late	events beyond L2 and changes of the privilege level: no context; each cycle takes
- *   one per event code separate	events of TLBs, of the page walker and of fetches: each
- *   keeps the context of its own instruction, which
- *		may never retire; each cycle takes as many of a code as the manual allows (7.8) */
+ *		one per event code
+ *   separate	events of TLBs, of the page walker and of fetches: each keeps the context of its
+ *		own instruction, which may never retire; each cycle takes as many of a code as the
+ *		manual allows (7.8) */
 #ifndef IA64_CYCLE_H
 #define IA64_CYCLE_H
 
@@ -122,7 +122,7 @@ void ia64_end_unit_cycle(struct machine *m, const struct occurrence *context, bo
 void ia64_begin_cycle(struct machine *m, enum ia64_cycle_kind kind);
 
 /* Timed clock: inserts `cycles` cycles without instructions, before the present cycle or after it.
- * */
+ */
 void ia64_pass_cycles(struct machine *m, enum ia64_cycle_kind kind, unsigned cycles, bool before);
 
 /* Timed clock: ends the present cycle, if there is one, and the group of instructions in it. */

@@ -226,7 +226,7 @@ static inline unsigned ia64_level(const struct machine *m)
 }
 
 /* Writes a general register and its NaT bit. Returns the outcome of the instruction that does so.
- * */
+ */
 static inline enum outcome ia64_put(struct machine *m, unsigned r, uint64_t value, bool nat)
 {
 	if (__builtin_expect(!ia64_can_write(m, r), 0))

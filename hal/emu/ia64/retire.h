@@ -48,7 +48,7 @@ void ia64_retire(struct machine *m, const struct op *op, uint64_t ip, unsigned s
 void ia64_see_flush_to_zero(struct machine *m);
 
 /* Passes the cycles of the register stack engine's references that fill the frame after a return.
- * */
+ */
 void ia64_pass_fills(struct machine *m);
 
 /* Raises the executing instruction's events, and writes a register of the monitor for it. False:

@@ -128,8 +128,8 @@ static void make_lane(struct machine *m, unsigned counter, uint64_t control, boo
 		for (unsigned sub = 0; sub < EVENT_SUBS; sub++) {
 			const struct occurrence o = {.code = (uint16_t)codes[i],
 						     .sub = (uint16_t)sub};
-			const bool counts = vpmu_counts(model, &o, (uint16_t)code,
-							(uint8_t)UMASK(control));
+			const bool counts = model_counts(model, &o, (uint16_t)code,
+							 (uint8_t)UMASK(control));
 
 			s->lanes[codes[i]][sub] |= (uint64_t)counts << LANE(counter);
 			s->selected[codes[i]] |= counts && selects;

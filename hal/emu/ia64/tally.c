@@ -36,7 +36,7 @@ static bool is_counted(const struct machine *m, const struct row *row, uint64_t 
 		const struct occurrence o = {.code = row->code, .sub = (uint16_t)sub};
 
 		some |= row->subs >> sub & 1 &&
-			vpmu_counts(m->pmu.model, &o, (uint16_t)code, (uint8_t)umask);
+			model_counts(m->pmu.model, &o, (uint16_t)code, (uint8_t)umask);
 	}
 	return some;
 }

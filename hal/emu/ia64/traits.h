@@ -24,8 +24,8 @@ enum ia64_traits {
 	TRAITS_SIMPLE = TRAIT_NOP | TRAIT_BRANCH | TRAIT_FLOAT | TRAIT_MULTIWAY | TRAIT_HINT |
 	TRAIT_ANY | TRAIT_NOT_B,
 
-	/* Traits of a format only. A format has TRAIT_HINT if it has a field for the locality hint.
-	 * */
+	/* Traits of a format only. A format has TRAIT_HINT if it has a field for the locality
+	 * hint. */
 	TRAIT_FIRST_UNIT = 1 << 16,	/* only the first unit of its kind executes it */
 	TRAIT_ALWAYS = 1 << 17,		/* with a false predicate it writes its target predicates,
 					 * or ends a loop */

@@ -47,7 +47,14 @@ static uint64_t references_left(void)
 {
 	const uint64_t in_vain = progress() - referred_until;
 
-	return follow_refers && in_vain < PATIENCE ? PATIENCE - in_vain : 0;
+	return follows_references(followed) && in_vain < PATIENCE ? PATIENCE - in_vain : 0;
+}
+
+// Call after a change of `followed` or `wanted`, and as progress is made.
+static void set_refers(void)
+{
+	follow_refers = follows_references(followed) &&
+			(follows_references(wanted) || references_left());
 }
 
 // Returns the level for which code should be translated: `wanted`, or more while references are
@@ -64,7 +71,7 @@ static enum follows find_target(void)
 static void follow(enum follows what)
 {
 	followed = what;
-	follow_refers = follows_references(what);
+	set_refers();
 	wanted_until = progress();
 	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
 		if (c->core)
@@ -169,8 +176,7 @@ void follow_counting(void)
 	wanted = find_wanted(&lacks);
 	if (referred || follows_references(wanted))
 		referred_until = progress();
-	// The code may still report references that the plugin had ceased to follow.
-	follow_refers |= follows_references(wanted) && follows_references(followed);
+	set_refers();
 	turns_set(follows_references(wanted) ? TURNS_REFERRING : order_matters() ? TURNS_SHORT :
 		  TURNS_LONG);
 	if (wanted == followed)
@@ -192,7 +198,7 @@ void follow_executed(uint64_t instructions)
 	blocks_are_vain &= vain_blocks != 0;
 	if (wanted == followed)
 		return;
-	follow_refers &= follows_references(wanted) || references_left();
+	set_refers();
 	if (progress() - wanted_until >= PATIENCE && find_target() != followed)
 		translate_anew();
 }

@@ -112,7 +112,7 @@ static bool counts_references(const struct pmu_model *model, const struct model_
 	bool is = false;
 
 	for (size_t i = count - model->machine->clock_references; i < count; i++)
-		is |= vpmu_counts(model, &clock[i], event->code, event->umask);
+		is |= model_counts(model, &clock[i], event->code, event->umask);
 	return is;
 }
 

@@ -146,7 +146,7 @@ static bool branches_raise(const struct pmu_model *model, uint16_t code, uint8_t
 			const size_t count = vpmu_branch_raises(model, &branch, raised);
 
 			for (size_t i = 0; i < count; i++)
-				if (vpmu_counts(model, &raised[i], code, umask))
+				if (model_counts(model, &raised[i], code, umask))
 					return true;
 		}
 	return false;

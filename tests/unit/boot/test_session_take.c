@@ -89,12 +89,12 @@ static void take(uint32_t session, uint8_t event, uint64_t ip)
 }
 
 // Returns the number of an event's samples in a range of addresses.
-static uint64_t counted(uint32_t what, uint64_t from, uint64_t size)
+static uint64_t counted(uint32_t kind, uint64_t from, uint64_t size)
 {
 	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < ENTRIES_MOST; i++)
-		if (entries[i].what == what && entries[i].from - from < size)
+		if (entries[i].kind == kind && entries[i].from - from < size)
 			sum += entries[i].count;
 	return sum;
 }
@@ -281,7 +281,7 @@ static void loads_are_counted_by_region_latency_and_source(void **state)
 	assert_int_equal(data[1].source[3].samples, 2);
 	// the guide, Table 5: 03
 	assert_string_equal(data[1].source[3].name, "this core's second-level cache");
-	assert_int_equal(registers[0].what, 0);
+	assert_int_equal(registers[0].kind, 0);
 }
 
 static void registers_are_added_up_where_they_are_asked_for(void **state)
@@ -291,7 +291,7 @@ static void registers_are_added_up_where_they_are_asked_for(void **state)
 	measured.samples[0].registers = registers;
 	take_load(HEAP, 1, 9);
 	take_load(HEAP, 1, 9);
-	assert_int_equal(registers[0].what, SAMPLE_OF(1));
+	assert_int_equal(registers[0].kind, SAMPLE_OF(1));
 	assert_string_equal(registers[0].name[0], "ax");
 	assert_int_equal(registers[0].contents[0].sum, 10);
 	assert_int_equal(data[1].samples, 2);

@@ -23,7 +23,7 @@ static inline void forget_cpu_events(void)
 }
 
 /* Sum of core 0's counts of `first` and the three events after it (the states I, S, E and M, say).
- * */
+ */
 static inline unsigned all_states(enum cpu_event first)
 {
 	return happened[0][first] + happened[0][first + 1] + happened[0][first + 2] +

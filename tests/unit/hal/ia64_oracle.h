@@ -19,7 +19,7 @@
 enum { V = 1, D = 2, Z = 4, O = 8, U = 16, I = 32 };
 
 /* Tables 5-5 and 5-6: bits of the significand, exponents of the smallest and largest normal number.
- * */
+ */
 struct target {
 	unsigned precision;
 	long least, most;

@@ -48,7 +48,7 @@ static bool is_raised(const struct pmu_event *e)
 		for (unsigned sub = 0; sub < EVENT_SUBS; sub++) {
 			const struct occurrence o = {.code = events[i].code, .sub = (uint16_t)sub};
 
-			if (events[i].subs >> sub & 1 && vpmu_counts(model, &o, e->code, e->umask))
+			if (events[i].subs >> sub & 1 && model_counts(model, &o, e->code, e->umask))
 				return true;
 		}
 	return e->code == INTERVAL_TIMER;

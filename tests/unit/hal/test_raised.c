@@ -21,9 +21,9 @@
 // after the previous one, or the number after '+'. Lines 512 apart share a set of the L1 and L2
 // caches, which hold 8 lines of it, so that x16 evicts all earlier lines. With paging, lines 32768
 // and up are in pages of 2 MB.
-//	L load  l across the line's end  S store  s across the line's end  K locked  F fetch  N, n
-// non-temporal
-//	store of the whole line, of 8 bytes of it  D, d load, store of a device  ! fence
+//	L load  l across the line's end  S store  s across the line's end  K locked  F fetch
+//	N, n non-temporal store of the whole line, of 8 bytes of it  D, d load, store of a device
+//	! fence
 //	P, Q VPREFETCH0, VPREFETCH1  p, q the same of a device  w so many cycles pass
 static const struct scenario {
 	// N, S, L: with prefetcher L1D_NEXT, L1D_STRIDE, L2_STREAM (two lines each); K: Knights

@@ -3,9 +3,9 @@
  * Manuals with the expected values:
  *
  * the guide	the performance analysis guide for Core i7 and Xeon 5500, "Uncore Performance
- * Events": Tables 22 to 38 SDM 3B	Intel 64 and IA-32 Architectures Software Developer's Manual
- * volume 3B, "Performance Monitoring Facility
- *		in the Uncore"
+ *		Events": Tables 22 to 38
+ * SDM 3B	Intel 64 and IA-32 Architectures Software Developer's Manual volume 3B,
+ *		"Performance Monitoring Facility in the Uncore"
  *
  * pmu/nehalem-uncore/DECISIONS.md defines the behavior that they leave open. Addresses, bits, codes
  * and sizes are typed from the manuals, not taken from the model's regs.h. */

@@ -5,10 +5,9 @@
  * Appendix II	performance analysis guide for Core i7 and Xeon 5500, appendix II "PMU Programming"
  * the guide	its text on counting around table 1, and that table
  * SDM 3B	Intel 64 and IA-32 Architectures Software Developer's Manual volume 3B:
- * "Architectural Performance
- *		Monitoring" versions 1 to 3, "Freezing LBR and Performance Counters on PMI", the
- *		layouts of IA32_DEBUGCTL and IA32_PERF_CAPABILITIES for Nehalem, the table of
- *		model-specific registers
+ *		"Architectural Performance Monitoring" versions 1 to 3, "Freezing LBR and
+ *		Performance Counters on PMI", the layouts of IA32_DEBUGCTL and
+ *		IA32_PERF_CAPABILITIES for Nehalem, the table of model-specific registers
  * SDM 3A	its volume 3A, the table of processor states after reset
  * SDM 2	its volumes 2A and 2B: CPUID, RDPMC, WRMSR
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The sparct4 driver on the shim. "The manual": SPARC T4 Supplement to Oracle SPARC Architecture
  * 2011, draft D0.4. Addresses and bits are typed from it, not taken from the driver's own regs.h.
- * */
+ */
 #ifndef DRIVER_H
 #define DRIVER_H
 
