@@ -73,11 +73,13 @@ $(IMAGE).elf: $(filter-out $(CORE_OBJECTS),$(RUNTIME_OBJECTS)) $(IMAGE_START) $(
 
 image: $(IMAGE_FORMATS:%=$(IMAGE).%) $(IMAGE_NEEDS)
 
-# Files of a target that tests need: its image, and its library if it has one (hal/runtime).
-images: image
-# Images of the other targets. Their common prerequisites are made first.
+# Files of one target: its image, and its library if it has one (hal/runtime).
+images: $(IMAGE_FORMATS:%=$(IMAGE).%)
+# The same of the other targets. Each make writes only into its target's folders. What two of them
+# need is made first: a file that another make writes can be read when it is still empty.
+IMAGE_TOOLS := $(addprefix $(BUILD)/,evtab metrictab profiletab peimage)
 OTHER_IMAGES := $(patsubst %,image-%,$(filter-out $(TARGET),$(IMAGE_TARGETS)))
-$(OTHER_IMAGES): image-%: setup $(BUILD)/evtab $(BUILD)/metrictab $(BUILD)/profiletab
+$(OTHER_IMAGES): image-%: setup $(IMAGE_TOOLS)
 	$(Q)$(MAKE) --no-print-directory images TARGET=$*
 
 -include $(wildcard $(patsubst %.o,%.d,$(RUNTIME_OBJECTS) $(IMAGE_START) $(EARLY) $(EARLY_OF_IMAGE) \

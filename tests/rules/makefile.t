@@ -48,6 +48,24 @@ check "a process is found: for each object" \
 	with 'IMAGE_CC = $(shell echo gcc)' runs '-gt 50' -f "$work/more.mk" \
 	-n -B BUILD="$work/build" image
 
+# alone TARGET GOAL: what a make for one target writes, besides the tools that were made before.
+# make check starts one such make for each target, at the same time.
+alone() {
+	with '$(info tools $(IMAGE_TOOLS))' capture make --no-print-directory -n -B V=1 \
+		BUILD="$work/build" TARGET="$1" -f "$work/more.mk" "$2"
+	ended 0 && sed -n 's/^tools //p' "$work/out" | tr ' ' '\n' >"$work/tools" &&
+		grep -oE ' -o [^ ;]+' "$work/out" | cut -c 5- | sort -u >"$work/written" &&
+		[ "$(wc -l <"$work/written")" -gt 50 ] &&
+		! grep -vE "^$work/build/(runtime/)?$1/" "$work/written" | grep -vxFf "$work/tools"
+}
+for target in nehalem knc itanium sparct4; do
+	check "makes of two targets write no common file: $target" alone $target images
+done
+together() {
+	! alone itanium image >"$work/common" && grep -q "$work/build/host/ia64-machine" "$work/common"
+}
+check "a common file is found" together
+
 # compiles MAKE'S ARGUMENTS...: an object's recipe is one command, which make executes without a
 # shell.
 compiles() {
