@@ -398,7 +398,7 @@ static uint64_t redirect(void *state, unsigned thread, uint32_t address, uint64_
 		sound->write(state, thread, other, there | (value & swap->bits), 0);
 		return (value & ~swap->bits) | (here & swap->bits);
 	}
-	return (value & ~kept) | (here & kept);
+	return (value & ~kept) | (here & kept & ~cleared_by_1(model_register(sound, address)));
 }
 
 bool defective_write(void *state, unsigned thread, uint32_t address, uint64_t value,

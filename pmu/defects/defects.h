@@ -63,6 +63,9 @@ struct defect {
 	uint64_t bits;
 };
 
+/* Address and count of a row that affects every register. */
+#define EVERY_REGISTER	0, UINT32_MAX
+
 /* Fields of `count` registers, one after the other, whose values change nothing that software can
  * see besides the fields themselves: a mutant that ignores them or exchanges two of them is
  * equivalent. */

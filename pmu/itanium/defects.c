@@ -45,7 +45,13 @@ extern const struct pmu_model pmu_model_itanium;
 	  "ear-threshold-wrong")	/* a latency at the threshold is not captured */	\
 	F(BTB_WRAP, "btb-wrap")				/* the branch trace never sets full */ \
 	F(BTB_SLOT, "btb-slot") /* a branch that is not taken is recorded as slot 0 */ \
-	F(BRANCHES_DEAD, "branches-dead")		/* BRANCH_EVENT counts nothing */
+	F(BRANCHES_DEAD, "branches-dead")		/* BRANCH_EVENT counts nothing */	\
+	F(LOADS_DEAD, "loads-dead")			/* LOADS_RETIRED counts nothing */ \
+	F(EAR_THRESHOLD_IGNORED,	\
+	  "ear-threshold-ignored")	/* each load is captured */	\
+	F(HALT_COUNTED, "halt-counted")			/* counters count in a light halt */ \
+	F(READS_ONES, "reads-ones")	/* all but DCR, ITM, ITC and PSR read as ones */ \
+	F(WRITES_LOST, "writes-lost")			/* no write changes a register */
 
 DEFECTS(FAULTS)
 
@@ -78,13 +84,22 @@ static const struct defect table[] = {
 	{DEFECT_IBR_IGNORED, HOLDS_SET, ITANIUM_PMC(13), 1, FIELD(PMC13, ta)},
 	{DEFECT_OPCODE_IGNORED, HOLDS_SET, ITANIUM_PMC(8), 2, ALL_MATCH},
 	{DEFECT_DBR_IGNORED, HOLDS_SET, ITANIUM_PMC(11), 1, FIELD(PMC11, pt)},
+	{DEFECT_EAR_THRESHOLD_IGNORED, HOLDS_CLEAR, ITANIUM_PMC(11), 1, FIELD(PMC11, umask)},
+	{DEFECT_HALT_COUNTED, COUNTS_HALTED, .bits = offsetof(struct itanium_state, engine.counting)},
+	{DEFECT_READS_ONES, READS_SET, 0, ITANIUM_CR(0), ~0ULL},
+	{DEFECT_READS_ONES, READS_SET, ITANIUM_PMV, 1, ~0ULL},
+	{DEFECT_READS_ONES, READS_SET, ITANIUM_ITV, 1, ~0ULL},
+	{DEFECT_WRITES_LOST, KEEPS, EVERY_REGISTER, ~0ULL},
 };
 
-// Turns off counters of BRANCH_EVENT (branches-dead).
+// Turns off counters of BRANCH_EVENT (branches-dead) and LOADS_RETIRED (loads-dead).
 static uint64_t held(const void *state, uint32_t address, uint64_t value)
 {
-	if (has_defect(state, DEFECT_BRANCHES_DEAD) && address - ITANIUM_PMC(FIRST) < COUNTERS &&
-	    FIELD_GET(PMC4, es, value) == EVENT_BRANCH_CAPTURED)
+	const uint64_t event = FIELD_GET(PMC4, es, value);
+
+	if (address - ITANIUM_PMC(FIRST) < COUNTERS &&
+	    ((has_defect(state, DEFECT_BRANCHES_DEAD) && event == EVENT_BRANCH_CAPTURED) ||
+	     (has_defect(state, DEFECT_LOADS_DEAD) && event == EVENT_LOAD)))
 		return value | FIELD(PMC4, ism);
 	return value;
 }

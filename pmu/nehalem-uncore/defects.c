@@ -27,7 +27,9 @@ extern const struct pmu_model pmu_model_nehalem_uncore;
 	F(FREEZE_MISSING, "freeze-missing")		/* an overflow does not freeze */ \
 	F(ACKNOWLEDGE_ALL, "acknowledge-all")		/* clearing one status bit clears all */ \
 	F(ACKNOWLEDGE_LOST, "acknowledge-lost")		/* status bits cannot be cleared */ \
-	F(OCCUPANCY_NOT_RESET, "occupancy-not-reset")	/* a tracker keeps its old value */
+	F(OCCUPANCY_NOT_RESET, "occupancy-not-reset")	/* a tracker keeps its old value */	\
+	F(READS_ONES, "reads-ones")			/* every register reads as ones */ \
+	F(WRITES_LOST, "writes-lost")			/* no write changes a register */
 
 DEFECTS(FAULTS)
 
@@ -66,6 +68,8 @@ static const struct defect table[] = {
 	{DEFECT_ACKNOWLEDGE_ALL, WRITES_SET, ONE(UNCORE_PERF_GLOBAL_OVF_CTRL),
 	 REGISTER_BITS(UNCORE_PERF_GLOBAL_OVF_CTRL, W1C)},
 	{DEFECT_ACKNOWLEDGE_LOST, WRITES_CLEAR, ONE(UNCORE_PERF_GLOBAL_OVF_CTRL), ~0ULL},
+	{DEFECT_READS_ONES, READS_SET, EVERY_REGISTER, ~0ULL},
+	{DEFECT_WRITES_LOST, KEEPS, EVERY_REGISTER, ~0ULL},
 };
 
 static uint64_t held(const void *state, uint32_t address, uint64_t value)

@@ -58,9 +58,12 @@ extern const struct pmu_model pmu_model_nehalem;
 	F(DS_UNCANONICAL, "ds-uncanonical")		/* IA32_DS_AREA takes any value */ \
 	F(LBR_NOT_FROZEN, "lbr-not-frozen") /* an interrupt does not stop the branch records */ \
 	F(LBR_FILTER_IGNORED, "lbr-filter-ignored")	/* LBR_SELECT excludes no branch */ \
+	F(LBR_ALWAYS, "lbr-always")			/* branches are recorded without LBR */ \
 	F(LBR_TOS_STUCK, "lbr-tos-stuck")		/* all branches go into one record */ \
 	F(LBR_SWAPPED, "lbr-swapped")			/* source and target are exchanged */ \
-	F(UNCORE_SIGNAL_LOST, "uncore-signal-lost")	/* the package's signal interrupts nobody */
+	F(UNCORE_SIGNAL_LOST, "uncore-signal-lost")	/* the package's signal interrupts nobody */	\
+	F(READS_ONES, "reads-ones")			/* every register reads as ones */ \
+	F(WRITES_LOST, "writes-lost")			/* no write changes a register */
 
 DEFECTS(FAULTS)
 
@@ -132,8 +135,11 @@ static const struct defect table[] = {
 	{DEFECT_LBR_NOT_FROZEN, HOLDS_CLEAR, ONE(IA32_DEBUGCTL),
 	 FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI)},
 	{DEFECT_LBR_FILTER_IGNORED, HOLDS_CLEAR, ONE(LBR_SELECT), REGISTER_BITS(LBR_SELECT, RW)},
+	{DEFECT_LBR_ALWAYS, HOLDS_SET, ONE(IA32_DEBUGCTL), FIELD(IA32_DEBUGCTL, LBR)},
 	{DEFECT_UNCORE_SIGNAL_LOST, HOLDS_CLEAR, ONE(IA32_DEBUGCTL),
 	 FIELD(IA32_DEBUGCTL, UNCORE_PMI_EN)},
+	{DEFECT_READS_ONES, READS_SET, EVERY_REGISTER, ~0ULL},
+	{DEFECT_WRITES_LOST, KEEPS, EVERY_REGISTER, ~0ULL},
 };
 
 static uint64_t held_select(const void *state, uint64_t select)

@@ -47,7 +47,9 @@ extern const struct pmu_model pmu_model_sparct4;
 	F(BRANCHES_IMPRECISE, "branches-imprecise")	/* sl 25 causes disrupting traps */ \
 	F(PRECISE_IN_HYPERPRIVILEGED,	\
 	  "precise-in-hyperprivileged") /* neither ht nor the mode loses a trap */	\
-	F(DISRUPTING_MISSING, "disrupting-missing")	/* no disrupting trap ever */
+	F(DISRUPTING_MISSING, "disrupting-missing")	/* no disrupting trap ever */	\
+	F(READS_ONES, "reads-ones")			/* every register reads as ones */ \
+	F(WRITES_LOST, "writes-lost")			/* no write changes a register */
 
 DEFECTS(FAULTS)
 
@@ -74,6 +76,8 @@ static const struct defect table[] = {
 	{DEFECT_NTC_MISSING, LEAVES_NO_STATUS, STATUS_OF_ALL, FIELD(PCR, ntc)},
 	{DEFECT_SIMULTANEOUS_LOST, .kind = WRAPS_ONE},
 	{DEFECT_TOE_IGNORED, HOLDS_SET, PCRS, FIELD(PCR, toe)},
+	{DEFECT_READS_ONES, READS_SET, EVERY_REGISTER, ~0ULL},
+	{DEFECT_WRITES_LOST, KEEPS, EVERY_REGISTER, ~0ULL},
 };
 
 // Groups that count nothing (dead), and groups whose overflows do not trap precisely (imprecise).

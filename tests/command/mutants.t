@@ -28,24 +28,36 @@ scores() {
 	tail -n 1 "$work/$1" | awk '{ killed = $4; left = $2 - $6
 		exit !(left == killed + $8 && $2 > 100 && 100 * killed >= 95 * left) }'
 }
-# Each check fails for a mutant, or for a defect of the table.
-every_check_fails() {
+# The checks of a target, and those that fail for each fault of its table: FAULT<TAB>CHECK.
+faults() {
 	palmon selftest -t "$1"
 	sed -nE 's/^ok [0-9]+ - (.*) \(expected .*/\1/p' "$work/out" | sort -u >"$work/checks"
-	palmon selftest -t "$1" --mutants --all-checks
-	cut -s -f2 "$work/out" >"$work/failed"
 	for fault in $(grep -v '^#' "tests/vectors/$1-faults.tab" | cut -f1); do
 		palmon selftest -t "$1" --fault="$fault"
-		sed -nE 's/^not ok [0-9]+ - (.*) \(expected .*/\1/p' "$work/out"
-	done >>"$work/failed"
-	sort -u "$work/failed" | comm -23 "$work/checks" - >"$work/never"
-	[ -s "$work/checks" ] && [ ! -s "$work/never" ] || { cat "$work/never"; false; }
+		sed -nE "s|^not ok [0-9]+ - (.*) \\(expected .*|$fault	\\1|p" "$work/out"
+	done >"$work/caught"
+	[ -s "$work/checks" ]
+}
+# never FILE: the checks that the second field of no line names.
+never() {
+	cut -s -f2 "$1" | sort -u | comm -23 "$work/checks" - >"$work/never"
+	[ ! -s "$work/never" ] || { cat "$work/never"; false; }
+}
+each_fails() {
+	faults "$1" && never "$work/caught"
+}
+# A PMU that reads as ones or takes no writes fails nearly all checks. Each check must find less.
+each_is_specific() {
+	palmon selftest -t "$1" --mutants --all-checks
+	grep -vE '^(reads-ones|writes-lost)	' "$work/caught" >>"$work/out"
+	never "$work/out"
 }
 for target in $TARGETS; do
 	check "$target: the self test runs on each mutant" runs "$target"
 	check "$target: the score is at least 95%" scores "$target"
 	check "$target: each survivor is listed with a reason, and survives" listed "$target"
-	check "$target: each check fails for some mutant or defect" every_check_fails "$target"
+	check "$target: each check fails for a listed fault" each_fails "$target"
+	check "$target: each check fails for a mutant or a narrow fault" each_is_specific "$target"
 	check "$target: no equivalent mutant is found" none_equivalent_is_killed "$target"
 done
 
