@@ -22,7 +22,14 @@ $(FULL_TRACE): %: %.o $(filter-out $(HOST)/tools/palmon/main.o,$(COMMAND_OBJECTS
 
 # Tables in tests omit zero members.
 $(CHECK)/tests/%.o: FILE_CFLAGS = -Wno-missing-field-initializers
-$(UNIT_TESTS): %: %.o $(CHECK_OBJECTS)
+# Tests of thousands of runs. They have no sanitizers, with which they would take minutes; other
+# tests run the same sources with sanitizers.
+LONG_TESTS := $(addprefix $(CHECK)/tests/unit/,hal/test_ia64_observed pmu/selftest/test_selftest)
+$(LONG_TESTS): %: %.o $(filter-out $(HOST)/tools/palmon/main.o,$(COMMAND_OBJECTS)) \
+		$(IA64_SOURCES:%.c=$(HOST)/%.o)
+$(LONG_TESTS): SANITIZED := -O1
+$(filter-out $(LONG_TESTS),$(UNIT_TESTS)): %: %.o $(CHECK_OBJECTS)
+$(UNIT_TESTS):
 	$(Q)$(CC) $(CHECK_CFLAGS) -o $@ $^ -lcmocka -lpfm $(HOST_LIBRARIES) $(TEST_LIBRARIES)
 $(CHECK)/tests/unit/hal/test_madt.o $(CHECK)/tests/unit/arch/x86/%.o: FILE_CFLAGS += -Iarch/x86/include
 # Sources of QEMU's plugin and of images, and their tests.
@@ -62,7 +69,7 @@ $(CHECK)/ia64/small.machine: hal/emu/model/merced.machine | $(CHECK)/ia64/
 $(CHECK)/tests/unit/hal/test_ia64_observed.o: $(IA64_OBSERVED) $(CHECK)/ia64/small.machine
 $(CHECK)/tests/unit/hal/test_ia64_observed.o: FILE_CFLAGS += -DIA64_PROGRAMS='"$(CHECK)/ia64"'
 # All event tables, including those of PMUs that are not targets.
-$(UNIT_TESTS): $(patsubst pmu/%/events.tab,$(CHECK)/events-%.o,$(wildcard pmu/*/events.tab))
+$(filter-out $(LONG_TESTS),$(UNIT_TESTS)): $(patsubst pmu/%/events.tab,$(CHECK)/events-%.o,$(wildcard pmu/*/events.tab))
 .SECONDARY: $(UNIT_TESTS:=.o) $(CHECK_OBJECTS)
 -include $(wildcard $(CHECK_OBJECTS:.o=.d) $(UNIT_TESTS:=.d))
 

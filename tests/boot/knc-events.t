@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Knights Corner's events, raised by real code and counted by hand: prefetches, lines that leave the
-# L2 cache, pairs of instructions, vector instructions, snoops between cores.
+# L2 cache, pairs of instructions, vector instructions, instruction reads, predictions, snoops between
+# cores.
 . tests/tap.sh
 use_target knc img
 
@@ -13,6 +14,8 @@ counts() {
 check "vprefetch0 and vprefetch1, and victims of the L2 cache, are counted" counts knc-caches
 check "pairs, bank conflicts and address interlocks are counted, wherever the emulator splits the code" counts knc-pipes
 check "vector instructions compute, and are counted: references, elements, waits" counts knc-vectors
+check "instruction reads are counted" counts knc-code
+check "predictions and flushes are counted" counts knc-predictions
 
 # The machine has one core; a changed command line gives it two.
 workload=tests/boot/workloads/knc-snoops.c

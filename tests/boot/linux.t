@@ -164,6 +164,5 @@ several_cpus() {
 		branches &&
 		loads && watchdog && tests_of_perf
 }
-check "two CPUs" several_cpus 2
 check "four CPUs" several_cpus 4
 done_checking

@@ -1,32 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Knights Corner's PMU in the plugin for QEMU 11 (hal/emu/qemu): palmon's image and its workloads,
+# Knights Corner's PMU in the plugin for QEMU 11 (hal/emu/qemu): counts and samples of known code,
 # kernels that know nothing of palmon, and Debian's Linux with its own driver for this PMU.
 . tests/tap.sh
-. tests/boot/faults.sh
 . tests/boot/guests.sh
 use_target knc img
 . tests/qemu.sh
 use_qemu qemu-system-x86_64 image
 unset FAULT MACHINE OVERCOUNT
-
-selftest() {
-	boot run=selftest && ended 0 && says 'PMU: QEMU plugin, unit clock$' &&
-		says ', 0 failed, 0 skipped$' &&
-		! grep '^not ok' "$work/out"
-}
-check "self test: every check passes" selftest
-
-# caught SUITE FAULT CHECK: this check finds the fault.
-caught() {
-	FAULT=$2 boot run=selftest suite=knc
-	ended 1 && says "^not ok [0-9]+ - $3"
-}
-not_caught() {
-	FAULT=$2 boot run=selftest suite=knc
-	ended 0 && says '^# all checks passed'
-}
-faults_of knc
 
 #
 # Sessions
@@ -68,25 +49,6 @@ for threads in 1 2 4; do
 		threads $threads
 done
 
-repeats() {
-	session known 4 INSTRUCTIONS_EXECUTED:u:period=1000 && cp "$work/out" "$work/first" &&
-		session known 4 INSTRUCTIONS_EXECUTED:u:period=1000 &&
-		diff "$work/first" "$work/out"
-}
-check "runs repeat, byte for byte" repeats
-
-# Each thread samples the instructions of all four. The overflow interrupts the thread that
-# programmed the counter, which must not wait for long time slices of the others.
-printf '%s\n' '#include "stimulus.h"' 'int workload(void);' 'int workload(void)' \
-	'{ hal_execute(300000); return 0; }' >"$work/often.c"
-any_thread() {
-	make_run RUN=session WORKLOAD="$work/often.c" EVENTS=INSTRUCTIONS_EXECUTED:u:t:period=5003
-	ended 0 && [ "$(grep -c 'exactly its count$' "$work/out")" -eq 4 ] &&
-		[ "$(grep -cE 'between overflow and freeze: [0-9]+ to [0-9]{1,3}$' "$work/out")" \
-		-eq 4 ]
-}
-check "events of any thread, sampled on four: no interrupt is late by 1,000" any_thread
-
 # Of 200,000 loads 190,000 are in one function, 19 in each turn.
 cat >"$work/loads.c" <<'END'
 int workload(void);
@@ -111,48 +73,6 @@ samples() {
 		says '^ +5\.0% +10  reads_little '
 }
 check "samples of data reads are in the function that reads" samples
-
-#
-# Workloads that program the registers
-#
-
-measured() {
-	make_run RUN=session THREADS=1 LEVEL=0 WORKLOAD="tests/boot/workloads/$1.c" \
-		EVENTS=CPU_CLK_UNHALTED
-	ended 0 && says "^$1: 0 wrong"
-}
-check "four threads: counts, the clock that they share, halts, interrupts" measured knc-threads
-check "SPFLT of each register and level; undefined instructions" measured knc-instructions
-check "the overflow interrupt's protocol" measured knc-protocol
-check "vprefetch0 and vprefetch1, and victims of the L2 cache" measured knc-caches
-check "pairs, bank conflicts and address interlocks" measured knc-pipes
-check "vector instructions: results, references, elements, waits" measured knc-vectors
-check "instruction reads" measured knc-code
-check "predictions and flushes" measured knc-predictions
-user_filter() {
-	make_run RUN=session THREADS=1 WORKLOAD=tests/boot/workloads/knc-spflt.c \
-		EVENTS=INSTRUCTIONS_EXECUTED:u:spflt,INSTRUCTIONS_EXECUTED:u
-	ended 0 && says '^knc-spflt: 0 wrong, '
-}
-check "a program at level 3 enables counting, and reads the session's counts" user_filter
-
-# run_with CPUS WORKLOAD: boots the workload on a machine with this -smp option.
-run_with() {
-	. pmu/knc/machine
-	cpus=$1 target=knc top=.
-	. hal/emu/qemu/machine
-	image=$BUILD/knc/workloads/$2-$(echo "$PWD/tests/boot/workloads/$2.c" | cksum |
-		cut -d' ' -f1)
-	make --no-print-directory BUILD="$BUILD" TARGET=knc WORKLOAD="tests/boot/workloads/$2.c" \
-		image >/dev/null &&
-		capture timeout 300 $command -kernel "$image.img" \
-			-append 'run=session level=0 threads=1 events=CPU_CLK_UNHALTED'
-}
-snoops() {
-	run_with 4,cores=2,threads=2 knc-snoops
-	says '^knc-snoops: 0 wrong'
-}
-check "two cores: snoops of clean lines and modified ones" snoops
 
 #
 # Kernels that know nothing of palmon

@@ -183,6 +183,15 @@ static void each_fault_of_the_model_is_in_the_table(void **state)
 	assert_int_equal(faults, meant_count - others);
 }
 
+// Returns whether a check of a register has failed in the faulty run.
+static bool has_failed_for(const struct selftest_register *r, const char *check)
+{
+	char name[NAME_LENGTH];
+
+	assert_true(snprintf(name, sizeof name, "%s: %s", check, r->name) < NAME_LENGTH);
+	return has_failed(&faulty, name);
+}
+
 // A bit that reads as the inverse of its reset value fails the reset check, if it has such a value.
 // If it should hold written values or ignore them, it fails that check, too. The line names field
 // and bit.
@@ -194,21 +203,18 @@ static void each_stuck_bit_of_each_register_is_caught(void **state)
 	(void)state;
 	for (size_t i = 0; i < count; i++) {
 		const struct selftest_register *r = &registers[i];
-		char fault[64], name[NAME_LENGTH];
+		char fault[64];
 
 		for (unsigned bit = 0; bit < 64; bit++) {
 			snprintf(fault, sizeof fault, "stuck:0x%x:%u:%d", r->address, bit,
 				 !(r->reset >> bit & 1));
 			run_selftest(fault, &faulty);
-			snprintf(name, sizeof name, "reset: %s", r->name);
 			if (r->defined >> bit & 1)
-				assert_true(has_failed(&faulty, name));
-			snprintf(name, sizeof name, "holds: %s", r->name);
+				assert_true(has_failed_for(r, "reset"));
 			if (r->holds >> bit & 1)
-				assert_true(has_failed(&faulty, name));
-			snprintf(name, sizeof name, "ignored bits read 0: %s", r->name);
+				assert_true(has_failed_for(r, "holds"));
 			if (r->ignored >> bit & 1)
-				assert_true(has_failed(&faulty, name));
+				assert_true(has_failed_for(r, "ignored bits read 0"));
 		}
 	}
 }
@@ -227,8 +233,8 @@ static void each_register_can_be_absent(void **state)
 		bool named = false;
 
 		snprintf(fault, sizeof fault, "absent:0x%x", r->address);
-		snprintf(said[0], NAME_LENGTH, "reading %s, 0x%x, faulted)", r->name, r->address);
-		snprintf(said[1], NAME_LENGTH, "writing %s, 0x%x, faulted)", r->name, r->address);
+		snprintf(said[0], NAME_LENGTH, "reading %.90s, 0x%x, faulted)", r->name, r->address);
+		snprintf(said[1], NAME_LENGTH, "writing %.90s, 0x%x, faulted)", r->name, r->address);
 		run_selftest(fault, &faulty);
 		for (unsigned c = 0; c < faulty.count; c++) {
 			const char *fault_said = faulty.check[c].fault;
