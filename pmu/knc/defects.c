@@ -56,7 +56,7 @@ extern const struct pmu_model pmu_model_knc;
 	F(LINE_OF_THREAD_0, "line-of-thread-0")		/* all threads' lines lead to thread 0 */ \
 	F(CLOCK_STOPS, "clock-stops") /* the time-stamp counter stops with the counters */ \
 	F(CLOCK_HALTS, "clock-halts") /* the time-stamp counter stops in a halt */ \
-	F(CLOCK_SPLIT, "clock-split")			/* other threads do not see a write */	\
+	F(CLOCK_SPLIT, "clock-split")			/* other threads do not see a write */ \
 	F(READS_ONES, "reads-ones")			/* every register reads as ones */ \
 	F(WRITES_LOST, "writes-lost")			/* no write changes a register */
 

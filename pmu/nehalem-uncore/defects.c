@@ -27,7 +27,7 @@ extern const struct pmu_model pmu_model_nehalem_uncore;
 	F(FREEZE_MISSING, "freeze-missing")		/* an overflow does not freeze */ \
 	F(ACKNOWLEDGE_ALL, "acknowledge-all")		/* clearing one status bit clears all */ \
 	F(ACKNOWLEDGE_LOST, "acknowledge-lost")		/* status bits cannot be cleared */ \
-	F(OCCUPANCY_NOT_RESET, "occupancy-not-reset")	/* a tracker keeps its old value */	\
+	F(OCCUPANCY_NOT_RESET, "occupancy-not-reset")	/* a tracker keeps its old value */ \
 	F(READS_ONES, "reads-ones")			/* every register reads as ones */ \
 	F(WRITES_LOST, "writes-lost")			/* no write changes a register */
 

@@ -61,7 +61,7 @@ extern const struct pmu_model pmu_model_nehalem;
 	F(LBR_ALWAYS, "lbr-always")			/* branches are recorded without LBR */ \
 	F(LBR_TOS_STUCK, "lbr-tos-stuck")		/* all branches go into one record */ \
 	F(LBR_SWAPPED, "lbr-swapped")			/* source and target are exchanged */ \
-	F(UNCORE_SIGNAL_LOST, "uncore-signal-lost")	/* the package's signal interrupts nobody */	\
+	F(UNCORE_SIGNAL_LOST, "uncore-signal-lost")	/* the package's signal is lost */ \
 	F(READS_ONES, "reads-ones")			/* every register reads as ones */ \
 	F(WRITES_LOST, "writes-lost")			/* no write changes a register */
 

@@ -25,7 +25,7 @@ extern const struct pmu_model pmu_model_sparct4_dram;
 	F(CHANNELS_SWAPPED, "swapped-channels")		/* channel 1 counts as 0, and 0 as 1 */ \
 	F(LATENCY_OF_CYCLES,	\
 	  "latency-of-cycles")	/* a queue adds 1 in a cycle, however long it is */	\
-	F(RESERVED_COUNTS, "reserved-counts")		/* a reserved select counts transactions */	\
+	F(RESERVED_COUNTS, "reserved-counts")	/* a reserved select counts transactions */ \
 	F(READS_ONES, "reads-ones")			/* every register reads as ones */ \
 	F(WRITES_LOST, "writes-lost")			/* no write changes a register */
 

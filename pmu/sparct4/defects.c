@@ -47,7 +47,7 @@ extern const struct pmu_model pmu_model_sparct4;
 	F(BRANCHES_IMPRECISE, "branches-imprecise")	/* sl 25 causes disrupting traps */ \
 	F(PRECISE_IN_HYPERPRIVILEGED,	\
 	  "precise-in-hyperprivileged") /* neither ht nor the mode loses a trap */	\
-	F(DISRUPTING_MISSING, "disrupting-missing")	/* no disrupting trap ever */	\
+	F(DISRUPTING_MISSING, "disrupting-missing")	/* no disrupting trap ever */ \
 	F(READS_ONES, "reads-ones")			/* every register reads as ones */ \
 	F(WRITES_LOST, "writes-lost")			/* no write changes a register */
 

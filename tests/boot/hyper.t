@@ -5,7 +5,10 @@
 . tests/tap.sh
 use_target sparct4 prom
 
+# Begins with copies of the target's objects and tables, most of which are the same.
 build() {
+	rm -rf "$BUILD/images" && mkdir -p "$BUILD/images" &&
+		cp -a "$BUILD"/*tab "$BUILD/sparct4" "$BUILD/images/" || return
 	flock "$BUILD" make --no-print-directory BUILD="$BUILD/images" TARGET=sparct4 image \
 		--eval="override BOOT_SOURCES := $(printf '%s ' tests/boot/images/*.c boot/*.c pmu/selftest/*.c |
 			sed 's|boot/boot.c ||; s|boot/workload.c ||') \

@@ -6,7 +6,7 @@
 use_target knc img
 
 starts() {
-	capture tools/run-image knc "$IMAGE.$1" run=session
+	capture tools/run-image knc "$IMAGE.$1" run=selftest
 	ended 0 && says "started by $2"
 }
 check "the image starts by the Linux boot protocol" starts img 'Linux boot protocol, QEMU'

@@ -233,8 +233,10 @@ static void each_register_can_be_absent(void **state)
 		bool named = false;
 
 		snprintf(fault, sizeof fault, "absent:0x%x", r->address);
-		snprintf(said[0], NAME_LENGTH, "reading %.90s, 0x%x, faulted)", r->name, r->address);
-		snprintf(said[1], NAME_LENGTH, "writing %.90s, 0x%x, faulted)", r->name, r->address);
+		snprintf(said[0], NAME_LENGTH, "reading %.90s, 0x%x, faulted)", r->name,
+			 r->address);
+		snprintf(said[1], NAME_LENGTH, "writing %.90s, 0x%x, faulted)", r->name,
+			 r->address);
 		run_selftest(fault, &faulty);
 		for (unsigned c = 0; c < faulty.count; c++) {
 			const char *fault_said = faulty.check[c].fault;
