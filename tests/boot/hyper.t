@@ -9,7 +9,7 @@ use_target sparct4 prom
 build() {
 	rm -rf "$BUILD/images" && mkdir -p "$BUILD/images" &&
 		cp -a "$BUILD"/*tab "$BUILD/sparct4" "$BUILD/images/" || return
-	flock "$BUILD" make --no-print-directory BUILD="$BUILD/images" TARGET=sparct4 image \
+	flock "$BUILD" make --no-print-directory BUILD="$BUILD/images" TARGET=sparct4 images \
 		--eval="override BOOT_SOURCES := $(printf '%s ' tests/boot/images/*.c boot/*.c pmu/selftest/*.c |
 			sed 's|boot/boot.c ||; s|boot/workload.c ||') \
 			pmu/sparct4/selftest.c pmu/sparct4-dram/selftest.c"
