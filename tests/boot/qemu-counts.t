@@ -137,6 +137,29 @@ check "two cores that write to one line take it from each other once per time sl
 	"$turns 0 $turns" \
 	"$turns 0 $more" "$more 0 $turns" "$more 0 $more"
 check "they do not if each has its own line" sharing 8 "0 0 0"
+# The recorded loads of these programs: a line that both threads use, and no slow load at all.
+slow_loads() {
+	sed "s/^\(#define SEPARATE	\).*/\1$1/" tests/boot/workloads/false-sharing.c \
+		>"$work/sharing.c"
+	session "$work/sharing.c" MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:u:p:period=20 \
+		THREADS=3 || return
+	"$BUILD/host/palmon" report -i "$work/run/samples" --shared -x ';' >"$work/report" 2>&1
+	cat "$work/report"
+}
+shared() {
+	slow_loads 1
+	awk -F';' '/another core.s modified copy;workload$/ { print $2, $5, $6 }' "$work/report" \
+		>"$work/rows"
+	line=$(sed -n '1s/ .*//p' "$work/rows")
+	printf '%s\n' "$line 0 0" "$line 8 2" | diff - "$work/rows"
+}
+check "palmon report --shared shows who shares the line: thread 0 its first word, thread 2 the second" \
+	shared
+unshared() {
+	slow_loads 8
+	grep ': it has no samples$' "$work/report"
+}
+check "with a line for each there is no slow load" unshared
 
 # guest NAME [OPTION...]: builds and boots a Multiboot kernel
 guest() {
