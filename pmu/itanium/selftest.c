@@ -502,9 +502,10 @@ static uint64_t count_in_range(unsigned pair, uint64_t address, uint64_t control
 
 #define AT_LEVELS(levels)	FIELD_PUT(IBR1, plm, levels)
 
+// The mask compares one bit of the address, and no other one.
 static uint64_t range_contains_code(unsigned pair)
 {
-	return count_in_range(pair, 0, AT_LEVELS(ALL_LEVELS) | FAR);
+	return count_in_range(pair, FAR - 1, AT_LEVELS(ALL_LEVELS) | FAR);
 }
 
 static uint64_t range_is_elsewhere(unsigned pair)
