@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Executes KILOBYTES of code without branches, TURNS times. tests/boot/prefetch.t changes these
-// numbers.
+// Executes KILOBYTES of code without branches, TURNS times: NOPs of 8 bytes, 0F 1F 84 00 and a
+// displacement. tests/boot/prefetch.t changes these numbers.
 
 #define KILOBYTES	512
 #define TURNS		5
 #define TEXT_OF(number)	#number
 #define TEXT(number)	TEXT_OF(number)
 
-__asm__(".text\n .balign 4096\ncode: .skip 1024 * " TEXT(KILOBYTES) ", 0x90\n ret");
+__asm__(".text\n .balign 4096\ncode: .fill 128 * " TEXT(KILOBYTES) ", 8, 0x841F0F\n ret");
 
 int workload(void)
 {
