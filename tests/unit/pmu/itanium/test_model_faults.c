@@ -103,6 +103,18 @@ static const struct fault_row rows[] = {
 	{"btb-wrap", {EIGHT_BRANCHES, GET(PMD + 16)}, 8},
 	{"btb-slot", {EIGHT_BRANCHES, GET(PMD + 8)}, 0xD},
 	{"branches-dead", {DEFINED, TEN(ES(BRANCH_EVENT), .code = BRANCH_EVENT, .n = 1)}, 10},
+	{"loads-dead", {DEFINED, PUT(PMC + 11, PT),
+			TEN(ES(LOADS_RETIRED), .code = LOADS_RETIRED, .n = 1)}, 10},
+	// a load of 8 cycles, with the threshold 16
+	{"ear-threshold-ignored",
+	 {DEFINED, PUT(PMC + 11, ALL_LEVELS | PT | UMASK(2)),
+	  EVENTS(1, {.code = L1D_READ_MISSES_RETIRED, .n = 1, .data = 1, .ip = 0x120,
+		     .latency = 8}),
+	  HALTED(10), PUT(PMC + 0, FR), GET(PMD + 17)}, 0},
+	{"halt-counted", {DEFINED, PUT(PMC + 4, ALL_LEVELS | ES(CYCLES)),
+			  EVENTS(1, {.code = CYCLES, .n = 1}), HALTED(10), GET(PMD + 4)}, 1},
+	{"reads-ones", {PUT(PMD + 4, 0), GET(PMD + 4)}, 0},
+	{"writes-lost", {DEFINED, PUT(PMC + 5, ALL_LEVELS), GET(PMC + 5)}, ALL_LEVELS},
 };
 
 static const struct fault_table table = {.row = rows, .count = sizeof rows / sizeof *rows,

@@ -29,6 +29,8 @@ static const struct fault_row rows[] = {
 	{"reset-value", {GET(GLOBAL)}, 0},
 	{"select-stuck", {PUT(SEL1, EVENT(0xFF, 0xFF)), GET(SEL1)}, 0xFFFF},
 	{"counter-stuck", {GET(CNTR1)}, 0},
+	{"reads-ones", {GET(CNTR0)}, 0},
+	{"writes-lost", {PUT(CNTR0, 5), GET(CNTR0)}, 5},
 	{"counter-narrow", {PUT(CNTR0, 0x8000000000), GET(CNTR0)}, 0x8000000000},
 	{"sign-extended", {PUT(CNTR0, 0x80000000), GET(CNTR0)}, 0x80000000},
 	{"access-unchecked", {TAKES(SEL0, 1U << 19)}, false},

@@ -30,6 +30,8 @@ static const struct fault_row rows[] = {
 	{"reset-value", {GET(GLOBAL_CTRL)}, 0},
 	{"select-stuck", {PUT(PERFEVTSEL0 + 1, 0x1000), GET(PERFEVTSEL0 + 1)}, 0x1000},
 	{"counter-stuck", {GET(PMC0 + 2)}, 0},
+	{"reads-ones", {GET(PMC0)}, 0},
+	{"writes-lost", {PUT(PMC0, 5), GET(PMC0)}, 5},
 	{"counter-narrow", {PUT(PMC0, MODULUS / 2), GET(PMC0)}, MODULUS / 2},
 	{"access-unchecked", {TAKES(PERFEVTSEL0, 1u << 16)}, false},
 	{"en-ignored", {COUNTED(0)}, 0},

@@ -28,6 +28,8 @@ static const struct fault_row rows[] = {
 	{"select-stuck", {PUT(CTL + 1, 0x1010), BITS(CTL + 1, ~RESERVED)}, 0x1010},
 	{"control-writable", {FLIPS_RESERVED(CTL)}, 0},
 	{"counter-stuck", {PUT(COUNT01 + 2, 0), GET(COUNT01 + 2)}, 0},
+	{"reads-ones", {PUT(COUNT01 + 0, 0), GET(COUNT01 + 0)}, 0},
+	{"writes-lost", {PUT(COUNT01 + 0, 5), GET(COUNT01 + 0)}, 5},
 	{"counter-narrow", {PUT(COUNT23, 0x4000000040000000), GET(COUNT23)}, 0x4000000040000000},
 	{"controllers-mixed", {PUT(COUNT01 + 0, 1), PUT(COUNT01 + 1, 2), GET(COUNT01 + 0)}, 1},
 	{"halves-mixed", {PUT(COUNT23, 0x123), PUT(COUNT01, 0x456), GET(COUNT23)}, 0x123},

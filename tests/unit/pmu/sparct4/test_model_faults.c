@@ -50,6 +50,8 @@ static const struct fault_row rows[] = {
 	{"reset-value", {GET(PCR0 + 1)}, 0},
 	{"select-stuck", {PUT(PCR0 + 1, EVENT(31, 0)), GET(PCR0 + 1)}, EVENT(31, 0)},
 	{"counter-stuck", {GET(PIC0 + 2)}, 0},
+	{"reads-ones", {GET(PIC0)}, 0},
+	{"writes-lost", {PUT(PIC0, 5), GET(PIC0)}, 5},
 	{"counter-narrow", {PUT(PIC0, 0x80000000), GET(PIC0)}, 0x80000000},
 	{"reserved-sticks", {PUT(PCR0, ~0ULL << 19), GET(PCR0)}, 0},
 	{"access-unchecked", {WRITES_PIC(4)}, false},
