@@ -147,6 +147,8 @@ static inline void fail_on(const struct frame *frame)
 	print_hex(frame->eip);
 	print("\n");
 	outb(0xF4, 1);
+	for (;;)
+		__asm__ volatile("cli; hlt");
 }
 
 static inline void wrmsr(uint32_t msr, uint64_t value)
