@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Thousands of random sessions (guests/sessions.c) have the same counts, overflow interrupts at the same
-# instructions, and the same recorded branches, registers and latencies, whether the plugin adds
+# Thousands of random sessions (guests/sessions.c) have the same counts, overflow interrupts at the
+# same instructions, and the same recorded branches, registers and latencies, whether the plugin adds
 # instructions up or not (hal/emu/qemu/batch.h). Some sessions use the uncore.
 . tests/tap.sh
 . tests/boot/guests.sh

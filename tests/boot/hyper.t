@@ -5,7 +5,7 @@
 . tests/tap.sh
 use_target sparct4 prom
 
-# Begins with copies of the target's objects and tables, most of which are the same.
+# The build begins with copies of the target's objects and tables: only those of boot differ.
 build() {
 	rm -rf "$BUILD/images" && mkdir -p "$BUILD/images" &&
 		cp -a "$BUILD"/*tab "$BUILD/sparct4" "$BUILD/images/" || return

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Fast path for references that hit in the first-level cache and TLB, as most do. The path
  * remembers the line and the TLB entry of recent linear addresses and checks that both are still
- * valid. Such a reference does exactly the same as memory_refer: it changes the same state and
- * raises the same cpu events. */
+ * valid. Such a reference changes the state and raises the cpu events that memory_refer would. */
 #ifndef MODEL_FIRST_LEVEL_H
 #define MODEL_FIRST_LEVEL_H
 

@@ -248,9 +248,7 @@ static void call(uint32_t entry)
 	print("loader: it has returned ");
 	print_number(status);
 	print("\n");
-	outb(0xF4, (uint8_t)status);
-	for (;;)	// QEMU ends some instructions later
-		__asm__ volatile("cli; hlt");
+	end_guest((uint8_t)status);
 }
 
 void guest_main(uint32_t magic, const uint32_t *information)
