@@ -49,6 +49,16 @@ skip() {
 	echo "ok $tap_number - $1 # SKIP $2"
 }
 
+# long NAME COMMAND...: a check that repeats another check with other values, for as long as many
+# others. Only EXTRA=1 runs it.
+long() {
+	if [ -n "${EXTRA:-}" ]; then
+		check "$@"
+	else
+		skip "$1" "long; EXTRA=1 runs it"
+	fi
+}
+
 # with_packages NAME PACKAGE:FILE...: succeeds if each FILE exists. A FILE without a slash is a
 # program in the PATH. Otherwise skips the test NAME with the name of the Debian package, and fails.
 # With EXTRA=1, as in CI, it always succeeds: then the test fails without its package.
