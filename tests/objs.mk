@@ -28,7 +28,11 @@ LONG_TESTS := $(addprefix $(CHECK)/tests/unit/,hal/test_ia64_observed pmu/selfte
 $(LONG_TESTS): %: %.o $(filter-out $(HOST)/tools/palmon/main.o,$(COMMAND_OBJECTS)) \
 		$(IA64_SOURCES:%.c=$(HOST)/%.o)
 $(LONG_TESTS): SANITIZED := -O1
-$(filter-out $(LONG_TESTS),$(UNIT_TESTS)): %: %.o $(CHECK_OBJECTS)
+# An archive, so that a test links only the objects that it uses: a second less for each test.
+CHECK_ARCHIVE := $(CHECK)/objects.a
+$(CHECK_ARCHIVE): $(CHECK_OBJECTS) $(patsubst pmu/%/events.tab,$(CHECK)/events-%.o,$(wildcard pmu/*/events.tab))
+	$(Q)rm -f $@; ar rcsT $@ $^
+$(filter-out $(LONG_TESTS),$(UNIT_TESTS)): %: %.o $(CHECK_ARCHIVE)
 $(UNIT_TESTS):
 	$(Q)$(CC) $(CHECK_CFLAGS) -o $@ $^ -lcmocka -lpfm $(HOST_LIBRARIES) $(TEST_LIBRARIES)
 $(CHECK)/tests/unit/hal/test_madt.o $(CHECK)/tests/unit/arch/x86/%.o: FILE_CFLAGS += -Iarch/x86/include
@@ -68,8 +72,6 @@ $(CHECK)/ia64/small.machine: hal/emu/model/merced.machine | $(CHECK)/ia64/
 	$(Q)sed '/^cache.*L3/s/bytes=[0-9A-Z]*/bytes=256K/' $< >$@
 $(CHECK)/tests/unit/hal/test_ia64_observed.o: $(IA64_OBSERVED) $(CHECK)/ia64/small.machine
 $(CHECK)/tests/unit/hal/test_ia64_observed.o: FILE_CFLAGS += -DIA64_PROGRAMS='"$(CHECK)/ia64"'
-# All event tables, including those of PMUs that are not targets.
-$(filter-out $(LONG_TESTS),$(UNIT_TESTS)): $(patsubst pmu/%/events.tab,$(CHECK)/events-%.o,$(wildcard pmu/*/events.tab))
 .SECONDARY: $(UNIT_TESTS:=.o) $(CHECK_OBJECTS)
 -include $(wildcard $(CHECK_OBJECTS:.o=.d) $(UNIT_TESTS:=.d))
 

@@ -12,7 +12,7 @@ FUZZ_OBJECTS := $(patsubst $(CHECK)/%,$(FUZZ)/%,$(CHECK_OBJECTS))
 FUZZ_TESTS := $(FUZZ_NAMES:%=$(CHECK)/tests/fuzz/%)
 FUZZERS := $(FUZZ_NAMES:%=$(FUZZ)/%)
 
-$(FUZZ_TESTS): %: %.o $(CHECK)/tests/fuzz/seeded.o $(CHECK_OBJECTS)
+$(FUZZ_TESTS): %: %.o $(CHECK)/tests/fuzz/seeded.o $(CHECK_ARCHIVE)
 	$(Q)$(CC) $(CHECK_CFLAGS) -o $@ $^ $(HOST_LIBRARIES)
 $(FUZZERS): $(FUZZ)/%: $(FUZZ)/tests/fuzz/%.o $(FUZZ_OBJECTS)
 	$(Q)clang $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ $(HOST_LIBRARIES)

@@ -23,33 +23,34 @@ no_variation() {
 }
 check "no #if except include guards and guards for assembler and C++" no_variation
 
+# alone HEADER...: writes a file of C for each header, which includes it, and lists them in $alone.
+alone() {
+	alone=
+	for header; do
+		file=$work/$(echo "$header" | tr / _).c
+		echo "#include \"$header\"" >"$file" || return
+		alone="$alone $file"
+	done
+	[ "$alone" ]
+}
 stand_alone() {
 	try="gcc -std=gnu17 -Wall -Wextra -Werror -fsyntax-only -I. -isystem /usr/include/efi
-		-isystem /usr/include/efi/x86_64 -x c -"
+		-isystem /usr/include/efi/x86_64"
 	for arch in x86 sparc64; do
 		emulator=$(awk -v arch=$arch '$2 == arch && $3 ~ /^[a-z]/ { print $3; exit }' \
 			pmu/targets.tab)
 		includes="-Iarch/include -Iarch/$arch -Iarch/$arch/include -Ihal/include -Ihal/native/$arch/include
 			-Ihal/console -Ipmu/include -Ipal/include -Iboot -Ihal/emu/$emulator -Ipal"
-		for header in $(git ls-files "arch/$arch/*.h" "hal/native/$arch/*.h" \
-			"hal/emu/$emulator/*.h" \
-				'arch/include/*.h' 'boot/*.h' 'hal/include/*.h' 'hal/console/*.h' \
-				'hal/vpmu/*.h' \
-				'pal/*.h' 'pmu/*.h'); do
-			echo "#include \"$header\"" | $try $includes || bad=1
-		done
+		alone $(git ls-files "arch/$arch/*.h" "hal/native/$arch/*.h" "hal/emu/$emulator/*.h" \
+			'arch/include/*.h' 'boot/*.h' 'hal/include/*.h' 'hal/console/*.h' 'hal/vpmu/*.h' \
+			'pal/*.h' 'pmu/*.h') && $try $includes $alone || bad=1
 	done
 	# Inline assembly names ia64's registers and needs its compiler.
-	for header in $(git ls-files 'arch/ia64/*.h' 'hal/native/ia64/*.h'); do
-		echo "#include \"$header\"" |
-			"$(tools/cross ia64)"$try -ffreestanding -Iarch/include -Iarch/ia64 \
-			-Iarch/ia64/include -Ihal/include -Ihal/native/ia64/include \
-			-Ihal/console || bad=1
-	done
-	for header in $(git ls-files 'hal/shim/*.h'); do
-		echo "#include \"$header\"" | $try -Ihal/include -Ihal/shim/include \
-			-Ipmu/include || bad=1
-	done
+	alone $(git ls-files 'arch/ia64/*.h' 'hal/native/ia64/*.h') &&
+		"$(tools/cross ia64)"$try -ffreestanding -Iarch/include -Iarch/ia64 -Iarch/ia64/include \
+		-Ihal/include -Ihal/native/ia64/include -Ihal/console $alone || bad=1
+	alone $(git ls-files 'hal/shim/*.h') &&
+		$try -Ihal/include -Ihal/shim/include -Ipmu/include $alone || bad=1
 	[ -z "${bad:-}" ]
 }
 check "each header compiles alone" stand_alone
