@@ -113,6 +113,16 @@ check "with EXTRA, such a test is not skipped" is runs 1 absent-package:/absent 
 	absent-package:absent-program
 check "a test with its packages is not skipped" is runs "" dash:sh libc6:/
 
+# long_prints EXTRA LINE...: a long check prints these lines.
+long_prints() {
+	(EXTRA=$1 tap_number=0 && long "a check" false) >"$work/long"
+	shift
+	printf '%s\n' "$@" | diff - "$work/long"
+}
+check "without EXTRA, a long check is skipped" long_prints "" \
+	"ok 1 - a check # SKIP long; EXTRA=1 runs it"
+check "with EXTRA, a long check runs" long_prints 1 "not ok 1 - a check"
+
 # one_line LINE: the status is 1, and this line is the whole output.
 one_line() {
 	ended 1 && [ "$(cat "$work/out")" = "palmon: $1" ] || { cat "$work/out"; false; }
