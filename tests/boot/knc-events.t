@@ -8,7 +8,8 @@ use_target knc img
 . tests/boot/workload.sh
 
 counts() {
-	measure "tests/boot/workloads/$1.c" threads=1 level=0 events=CPU_CLK_UNHALTED && ended 0 && says "^$1: 0 wrong\$"
+	measure "tests/boot/workloads/$1.c" threads=1 level=0 events=CPU_CLK_UNHALTED
+	ended 0 && says "^$1: 0 wrong\$"
 }
 check "vprefetch0 and vprefetch1, and victims of the L2 cache, are counted" counts knc-caches
 check "pairs, bank conflicts and address interlocks are counted, wherever the emulator splits the code" counts knc-pipes
