@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # `make run TARGET=knc` as users call it: its arguments, the reasons for refusals, and the image's
-# description of itself.
+# description of itself. Refused events and values boot the built image; tests/command/knc.t and
+# tests/unit/pmu/knc refuse more of them.
 . tests/tap.sh
 use_target knc img
+. tests/boot/workload.sh
 
 # A workload that ends at once.
 printf 'int workload(void);\nint workload(void)\n{\n\treturn 0;\n}\n' >"$work/short.c"
@@ -54,13 +56,16 @@ delivered() {
 		says '^thread 0: overflow interrupts: 200, spurious 0, ' &&
 		says '^thread 1: overflow interrupts: 224, spurious 0, '
 }
-check "PMI=vector, two threads" delivered PMI=vector
-check "PMI=nmi, two threads" delivered PMI=nmi
-check "BOOT=pvh, two threads" delivered BOOT=pvh
+long "PMI=vector, two threads" delivered PMI=vector
+long "PMI=nmi, two threads" delivered PMI=nmi
+by_pvh() {
+	delivered BOOT=pvh && says 'started by PVH'
+}
+check "BOOT=pvh, two threads" by_pvh
 
 # A program that never turns its user filter on counts nothing.
 left_to_program() {
-	short RUN=session THREADS=1 EVENTS=INSTRUCTIONS_EXECUTED:spflt,INSTRUCTIONS_EXECUTED
+	measure "$work/short.c" threads=1 events=INSTRUCTIONS_EXECUTED:spflt,INSTRUCTIONS_EXECUTED
 	ended 0 && says '^ +0  INSTRUCTIONS_EXECUTED:spflt ' &&
 		says '^ +[1-9][0-9,]*  INSTRUCTIONS_EXECUTED '
 }
@@ -68,40 +73,44 @@ check "an event that the program itself enables with SPFLT" left_to_program
 
 # refused EVENTS WHY
 refused() {
-	short RUN=session THREADS=1 EVENTS="$1"
-	ended 2 && says "$2" && says "^palmon: status 1 \\(session failed: .*$2"
+	measure "$work/short.c" threads=1 events="$1"
+	ended 1 && says "$2" && says "^palmon: status 1 \\(session failed: .*$2"
 }
 check "a misspelt event: the nearest name" refused INSTRUCTION_EXECUTED \
 	"there is no event 'INSTRUCTION_EXECUTED'; the nearest name is INSTRUCTIONS_EXECUTED"
-check "another target's event" refused INST_RETIRED.ANY "there is no event 'INST_RETIRED.ANY'"
+long "another target's event" refused INST_RETIRED.ANY "there is no event 'INST_RETIRED.ANY'"
 check "an unknown modifier: the list has spflt" refused INSTRUCTIONS_EXECUTED:z \
 	"there is no modifier 'z' \(.* spflt, "
-check "a threshold out of range" refused INSTRUCTIONS_EXECUTED:c=256 "out of range: 'c=256'"
+long "a threshold out of range" refused INSTRUCTIONS_EXECUTED:c=256 "out of range: 'c=256'"
 check "three events for two counters: the conflict" refused \
 	INSTRUCTIONS_EXECUTED,CPU_CLK_UNHALTED,BRANCHES \
 	'INSTRUCTIONS_EXECUTED, CPU_CLK_UNHALTED and BRANCHES compete for counters 0 and 1'
-check "two events of counter 0: the conflict" refused L2_READ_MISS,L2_WRITE_HIT \
+long "two events of counter 0: the conflict" refused L2_READ_MISS,L2_WRITE_HIT \
 	'L2_READ_MISS and L2_WRITE_HIT compete for counter 0'
 check "a counter that cannot count the event" refused L2_READ_MISS:ctr=1 'it counts on 0'
-check "a counter that does not exist" refused INSTRUCTIONS_EXECUTED:ctr=2 \
+long "a counter that does not exist" refused INSTRUCTIONS_EXECUTED:ctr=2 \
 	'a thread has the counters 0 and 1'
-check "inversion without a threshold" refused INSTRUCTIONS_EXECUTED:i 'it needs a threshold'
-check "a period of 1" refused INSTRUCTIONS_EXECUTED:period=1 'must be from 2'
-check "precise events" refused INSTRUCTIONS_EXECUTED:p 'this processor writes no records'
-check "branch records" refused INSTRUCTIONS_EXECUTED:lbr:period=1000 \
+long "inversion without a threshold" refused INSTRUCTIONS_EXECUTED:i 'it needs a threshold'
+long "a period of 1" refused INSTRUCTIONS_EXECUTED:period=1 'must be from 2'
+long "precise events" refused INSTRUCTIONS_EXECUTED:p 'this processor writes no records'
+long "branch records" refused INSTRUCTIONS_EXECUTED:lbr:period=1000 \
 	'the processor records no branches'
-check "address ranges" refused INSTRUCTIONS_EXECUTED:iar=0x2000-0x203F \
+long "address ranges" refused INSTRUCTIONS_EXECUTED:iar=0x2000-0x203F \
 	'neither addresses nor opcodes'
 
+# bad_option VARIABLE=VALUE WHY: make run is refused. bad_value ARGUMENT WHY: the image refuses it.
 bad_option() {
 	short RUN=session "$1"
 	ended 2 && says "$2"
 }
-check "another target's suite" bad_option SUITE=nehalem 'suite=nehalem: the value is to be'
-check "no threads" bad_option THREADS=0 'threads=0: the value is to be'
-check "five threads" bad_option THREADS=5 '^palmon: threads=5: the value is to be: .*from 1 to 4$'
+bad_value() {
+	measure "$work/short.c" "$1"
+	ended 1 && says "$2"
+}
+check "another target's suite" bad_value suite=nehalem 'suite=nehalem: the value is to be'
+check "no threads" bad_value threads=0 'threads=0: the value is to be'
 check "a privilege level other than 0 and 3" bad_option LEVEL=2 'level=2: the value is to be'
-check "an unknown delivery" bad_option PMI=post 'pmi=post: the value is to be'
+long "an unknown delivery" bad_value pmi=post 'pmi=post: the value is to be'
 check "two packages" bad_option SOCKETS=2 '^palmon: SOCKETS=2: the machine of knc has 1 package$'
 check "another target's way to start" bad_option BOOT=prom 'BOOT=prom, but by: img pvh'
 done_checking

@@ -5,12 +5,13 @@
 . tests/tap.sh
 use_target knc img
 
+# knc-selftest.t starts the image in the first way, knc-arguments.t in the second.
 starts() {
 	capture tools/run-image knc "$IMAGE.$1" run=selftest
 	ended 0 && says "started by $2"
 }
-check "the image starts by the Linux boot protocol" starts img 'Linux boot protocol, QEMU'
-check "the image starts by PVH" starts pvh PVH
+long "the image starts by the Linux boot protocol" starts img 'Linux boot protocol, QEMU'
+long "the image starts by PVH" starts pvh PVH
 
 # A Pentium has everything except the features that the switch to 64-bit mode needs.
 lacking() {
@@ -58,10 +59,10 @@ refused() {
 	make_run RUN=session LEVEL=0 WORKLOAD="$work/$1.c"
 	[ "$status" -ne 0 ] && says '#UD invalid opcode'
 }
-check "CMOVNE raises #UD" refused cmovne 0x0F,0x45,0xC1
-check "FUCOMIP raises #UD" refused fucomip 0xDF,0xE9
+long "CMOVNE raises #UD" refused cmovne 0x0F,0x45,0xC1
+long "FUCOMIP raises #UD" refused fucomip 0xDF,0xE9
 check "XORPS raises #UD" refused xorps 0x0F,0x57,0xC0
-check "MFENCE raises #UD" refused mfence 0x0F,0xAE,0xF0
+long "MFENCE raises #UD" refused mfence 0x0F,0xAE,0xF0
 
 # without NAME CODE PATTERN: a workload that needs SSE's registers does not build, and the message
 # says why.

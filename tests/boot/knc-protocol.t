@@ -8,8 +8,7 @@ use_target knc img
 . tests/boot/protocol.sh
 
 run() {
-	make_run RUN=session THREADS=1 LEVEL=0 WORKLOAD=tests/boot/workloads/knc-protocol.c \
-		EVENTS=INSTRUCTIONS_EXECUTED "$@"
+	measure tests/boot/workloads/knc-protocol.c threads=1 level=0 events=INSTRUCTIONS_EXECUTED
 }
 
 check "no overflow is lost, each interrupt has an overflow, nothing is left pending" protocol
@@ -40,13 +39,13 @@ check "unmask and start swapped: stuck" order "unmask and start swapped" --sss..
 
 check "a second run prints the same, to the character" repeats
 
-check "found: of two simultaneous overflows only one is seen" found \
+long "found: of two simultaneous overflows only one is seen" found \
 	simultaneous-lost 'overflows of counter [01], CPU'
 check "found: an interrupt line that does not fall" found line-stuck 'overflows of counter 0, CPU'
-check "found: a status that cannot be cleared" found clear-lost 'status at the end, CPU'
-check "found: a clear of one status bit that clears both" found \
+long "found: a status that cannot be cleared" found clear-lost 'status at the end, CPU'
+long "found: a clear of one status bit that clears both" found \
 	clear-all 'stop and serve swapped, counter 1, CPU'
-check "found: a status that reading clears" found status-fades 'overflows of counter 0, CPU'
-check "found: a line that signals again while it is high" found \
+long "found: a status that reading clears" found status-fades 'overflows of counter 0, CPU'
+long "found: a line that signals again while it is high" found \
 	line-repeats 'interrupts without an overflow, CPU'
 done_checking

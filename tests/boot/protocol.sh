@@ -2,6 +2,7 @@
 # A workload that plays the scenarios of a protocol, TARGET-protocol.c, and the failures that a
 # fault of the PMU causes in it. The script defines `run`, which measures the workload, and
 # `printed`, which prints the output that must repeat. Source after use_target.
+. tests/boot/workload.sh
 
 protocol() {
 	run
@@ -20,6 +21,6 @@ repeats() {
 
 # found FAULT TEXT: with this defect the workload reports the failed check TEXT.
 found() {
-	run FAULT="$1"
+	FAULT=$1 run
 	[ "$status" -ne 0 ] && says "^WRONG: $2"
 }

@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # For tests of the SPARC T4's modelled events: when the number of a workload's turns doubles, counts
 # must grow by numbers counted by hand. To be sourced.
+. tests/boot/sparct4-words.sh
 
 PALMON=$BUILD/host/palmon
 : >"$work/counted"	# events with an expected growth other than 0
 levels=:u
 
-# defines NAME VALUE: prints a sed command that changes this macro's value in a workload
-defines() {
-	printf 's/^\\(#define %s	*\\).*/\\1%s/' "$1" "$2"
-}
-# counts WORKLOAD TURNS EVENTS: applies the sed commands in $words and prints NAME=N
+# counts PROGRAM TURNS EVENTS: measures it with the words $words (NAME VALUE...) and prints NAME=N
 counts() {
-	sed "$words;$(defines TURNS "$2")" "tests/boot/workloads/sparct4-$1.c" >"$work/$1.c"
-	make_run RUN=session WORKLOAD="$work/$1.c" EVENTS="$3"
+	measure_with "$1" "TURNS $2 $words" events="$3"
 	[ "$status" = 0 ] && sed -n 's/^ *\([0-9,]*\)  \([A-Z][A-Za-z0-9_.]*\)[: ].*/\2=\1/p' \
 		"$work/out" | tr -d ,
 }
@@ -31,7 +27,7 @@ differ() {
 events_of() {
 	printf '%s\n' "$@" | sed "s/=.*/$levels/" | paste -sd,
 }
-# grows WORKLOAD TURNS NAME=N...: growth with twice the turns, of four events at most
+# grows PROGRAM TURNS NAME=N...: growth with twice the turns, of four events at most
 grows() {
 	grown=$1 turns=$2
 	shift 2
@@ -45,7 +41,7 @@ list() {
 		sed 's/.*"name":"\([^"]*\)".*/\1/'
 }
 # all_have_grown LEAST COMMAND: the command prints more than LEAST events, and a growth of each was
-# expected.
+# expected. Only EXTRA=1 runs all checks that expect one.
 all_have_grown() {
 	"$2" | sort >"$work/names"
 	sort -u "$work/counted" | comm -23 "$work/names" - >"$work/missing"

@@ -4,6 +4,8 @@
 # traps, and that no emulator process is left.
 . tests/tap.sh
 use_target sparct4 prom
+. tests/boot/sparct4-words.sh
+prepare fault
 work_pattern=sparct4-machine-$$
 
 # Emulator processes of this test have its name in their folder's path. QEMU may be started by the
@@ -19,11 +21,15 @@ none_left() {
 	[ -z "$(ls "$TMPDIR")" ] || { ls "$TMPDIR"; false; }
 }
 
+small=tests/boot/workloads/sparct4-windows.c
 started() {
-	boot run=session
+	measure $small
 	says '^palmon: Oracle SPARC T4 \(sparct4\), started by reset, PMU: ' && ended 0 && none_left
 }
 check "the image starts by reset" started
+check "register windows, FPU, setjmp and the C library in user mode" \
+	says '^windows: 0 wrong, 5\.878030948, jump 7, quad -1\.625$'
+use_target sparct4 prom
 
 command_line() {
 	boot run=nothing
@@ -34,9 +40,11 @@ check "the command line reaches it; a bad one is refused" command_line
 
 # The other resets have other entries, which QEMU cannot trigger: the test redirects the power-on
 # reset's entry, at 20h, to them.
+types=2
+[ -z "${EXTRA:-}" ] || types='2 3 4 5'
 other_resets() {
 	mkdir -p "$work/prom" && cp "$IMAGE.prom/openboot.bin" "$work/prom" || return
-	for type in 2 3 4 5; do
+	for type in $types; do
 		cp "$IMAGE.prom/reset.bin" "$work/prom"
 		branch=$(printf '\\020\\200\\000\\%03o\\001\\000\\000\\000' \
 			$(((type - 1) * 8)))	# and NOP
@@ -86,59 +94,51 @@ no_division() {
 }
 check "the overflow trap does not divide" no_division
 
-windows() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/sparct4-windows.c "$@"
-	ended 0 && says '^windows: 0 wrong, 5\.878030948, jump 7, quad -1\.625$'
-}
-check "register windows, FPU, setjmp and the C library in user mode" windows
-
 way() {
-	printf '#define WAY %s\n#include "%s/tests/boot/workloads/sparct4-fault.c"\n' "$2" "$PWD" \
-		>"$work/$1.c"
+	measure_with fault "WAY $1"
 }
 
-# faults NAME CALL PATTERN: the run fails, and the dump names the trap and the function.
+# faults WAY PATTERN: the run fails, and the dump names the trap and the function.
 faults() {
-	way "$1" "$2"
-	make_run RUN=session WORKLOAD="$work/$1.c"
-	[ "$status" -ne 0 ] && says "unexpected exception or interrupt $3" && says '^g0 ' &&
+	way "$1"
+	[ "$status" -ne 0 ] && says "unexpected exception or interrupt $2" && says '^g0 ' &&
 		says '^tstate ' &&
 		says '^palmon: status 1 \(fault\)' && none_left
 }
-check "reading address 0" faults read_null 'read_null()' 'in read_null: fast_data_access_MMU_miss'
-check "dividing by zero" faults divide 'divide_by_zero()' 'in divide_by_zero: division_by_zero'
-check "an invalid opcode" faults opcode 'invalid_opcode()' 'in invalid_opcode: illegal_instruction'
-check "a misaligned access" faults misalign 'misalign()' 'in misalign: mem_address_not_aligned'
-check "writing to code" faults code 'write_to_code()' \
+check "reading address 0" faults read_null 'in read_null: fast_data_access_MMU_miss'
+long "dividing by zero" faults divide_by_zero 'in divide_by_zero: division_by_zero'
+check "an invalid opcode" faults invalid_opcode 'in invalid_opcode: illegal_instruction'
+long "a misaligned access" faults misalign 'in misalign: mem_address_not_aligned'
+check "writing to code" faults write_to_code \
 	'in write_to_code: fast_data_access_protection'
-check "writing to the runtime's data" faults runtime 'write_to_runtime()' \
+long "writing to the runtime's data" faults write_to_runtime \
 	'in write_to_runtime: fast_data_access_protection'
-check "executing data" faults data 'execute_data()' \
+check "executing data" faults execute_data \
 	'in no function: fast_instruction_access_MMU_miss'
-check "a privileged instruction" faults privileged 'be_privileged()' \
+long "a privileged instruction" faults be_privileged \
 	'in be_privileged: privileged_opcode'
-check "an unused software trap" faults trap 'unused_trap()' 'in unused_trap: trap'
-check "returning without a stack" faults stack 'lose_stack()' \
+long "an unused software trap" faults unused_trap 'in unused_trap: trap'
+check "returning without a stack" faults lose_stack \
 	'in lose_stack: fast_data_access_MMU_miss'
 
+# ends_with WAY PATTERN
 ends_with() {
-	way "$1" "$2"
-	make_run RUN=session WORKLOAD="$work/$1.c" TIMEOUT="$3"
-	[ "$status" -ne 0 ] && says "$4" && none_left
+	way "$1"
+	[ "$status" -ne 0 ] && says "$2" && none_left
 }
-check "a workload that aborts fails the run" ends_with abort 'call_abort()' 300 'exit status 134$'
-check "a workload that returns non-zero fails the run" ends_with seven 'return 7' 300 \
+check "a workload that returns non-zero fails the run" ends_with return_seven \
 	'^palmon: the workload returned 7'
-check "a workload that exits ends the run" ends_with exit 'exit(3)' 300 'exit status 3$'
-check "an endless loop ends with the time limit" ends_with loop 'loop_for_ever()' 3 \
-	'the time limit of 3 seconds'
+without_end() {
+	TIMEOUT=1 ends_with loop_for_ever 'the time limit of 1 seconds'
+}
+check "an endless loop ends with the time limit" without_end
 
 some_run() {
 	[ -n "$(emulators)" ]
 }
-# interrupted SIGNAL: sends the signal to the runner after its emulator has started.
+# interrupted SIGNAL: runs the endless loop, and sends the signal after its emulator has started.
 interrupted() {
-	TIMEOUT=300 tools/run-image sparct4 "$endless" run=session >"$work/out" 2>&1 &
+	TIMEOUT=300 tools/run-image sparct4 "$IMAGE.prom" run=session >"$work/out" 2>&1 &
 	runner=$!
 	wait_for some_run || return
 	kill -"$1" $runner
@@ -146,12 +146,11 @@ interrupted() {
 	status=$?
 	ended 4 && says '^palmon: interrupted' && none_left
 }
-endless=$(ls -dt "$BUILD/$TARGET"/workloads/loop-*.prom | head -n 1)
 check "a runner that is terminated leaves nothing" interrupted TERM
-check "a runner that is hung up leaves nothing" interrupted HUP
+long "a runner that is hung up leaves nothing" interrupted HUP
 
 killed() {
-	TIMEOUT=300 tools/run-image sparct4 "$endless" run=session >"$work/out" 2>&1 &
+	TIMEOUT=300 tools/run-image sparct4 "$IMAGE.prom" run=session >"$work/out" 2>&1 &
 	runner=$!
 	wait_for some_run && kill -9 $(emulators) || return 1
 	wait $runner
@@ -176,14 +175,14 @@ check "without the plugin there is no PMU" without_plugin
 # Guests query this register for the events that the machine can raise. Silicon has no such
 # register.
 silent() {
-	MACHINE=sparct4,announce=off boot run=session events=Instr_all:u,DTLB_miss_asynch &&
+	MACHINE=sparct4,announce=off measure $small events=Instr_all:u,DTLB_miss_asynch &&
 		ended 0 &&
 		says 'PMU: unknown$' && says '^ *[1-9][0-9,]*  Instr_all:u +[0-9] *$' &&
 		says '^ +0  DTLB_miss_asynch +[0-9] * # unknown whether it happens here$'
 }
 check "announce=off: the backend is unknown, and so is whether events are raised" silent
 announced() {
-	boot run=session events=Instr_all:u,DTLB_miss_asynch && ended 0 &&
+	measure $small events=Instr_all:u,DTLB_miss_asynch && ended 0 &&
 		says 'PMU: QEMU plugin, unit clock$' &&
 		says '^ +<not counted>  DTLB_miss_asynch .* # does not happen under QEMU plugin, unit clock$'
 }

@@ -7,8 +7,7 @@ use_target sparct4 prom
 . tests/boot/protocol.sh
 
 run() {
-	make_run RUN=session LEVEL=0 WORKLOAD=tests/boot/workloads/sparct4-protocol.c \
-		EVENTS=Cycles "$@"
+	measure tests/boot/workloads/sparct4-protocol.c level=0 events=Cycles
 }
 check "no instruction is skipped, and none is executed twice" protocol
 
@@ -35,13 +34,13 @@ check "choose and clear swapped: a read of a counter executes twice" outcome \
 check "clear and serve swapped: an overflow is lost" outcome "clear and serve swapped" \
 	"1 of 2 overflows are served"
 
-check "a second run prints the same, to the character" repeats
+long "a second run prints the same, to the character" repeats
 
 check "found: ntc is never set" found ntc-missing 'left, Atomics with ntc'
-check "found: ntc that cannot be cleared" found ntc-uncleared 'any ntc: none: [.][.]s[.], not [.]+$'
-check "found: a clear that clears all" found \
+long "found: ntc that cannot be cleared" found ntc-uncleared 'any ntc: none: [.][.]s[.], not [.]+$'
+long "found: a clear that clears all" found \
 	clear-all 'counters at 0: IC_miss without: [.]+, not [.]r[.]r$'
-check "found: no precise trap" found precise-lost 'traps, none: 0x0, not 0x1$'
-check "found: a precise trap at the next instruction" found \
+long "found: no precise trap" found precise-lost 'traps, none: 0x0, not 0x1$'
+long "found: a precise trap at the next instruction" found \
 	precise-late 'any ntc: none: [.]+s, not [.]+$'
 done_checking

@@ -2,7 +2,9 @@
 # Sessions on several threads of one target's image. The script that sources this file sets $event,
 # which counts retired instructions one by one; $clock, which counts cycles; $core_threads, the
 # number of the threads 0 to 3 on thread 0's core; and $need_samples, events that cannot be counted
-# without samples. Source after tap.sh.
+# without samples. Source after use_target.
+. tests/boot/workload.sh
+known=tests/boot/workloads/known.c
 
 # length_of THREAD: the number of instructions that the thread executes at level 3 in known.c.
 length_of() {
@@ -21,9 +23,7 @@ row_of() {
 }
 
 known_threads() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/known.c THREADS="$1" \
-		EVENTS="$event:u:period=10000,$event:u:t"
-	ended 0 || return
+	measure $known threads="$1" events="$event:u:period=10000,$event:u:t" && ended 0 || return
 	total=0 of_core=0 row=
 	for thread in $(seq 0 $(($1 - 1))); do
 		length=$(length_of "$thread") samples=$((length / 10000)) rest=$((length % 10000))
@@ -46,10 +46,11 @@ known_threads() {
 		tr -d , <"$work/out" | grep -qx \
 			"$event:u:t of thread 0: $of_core; sum of the core's threads: $of_core: exactly"
 }
-for threads in 1 2 3 4; do
-	check "known code on $threads threads: each thread's counts and samples, and one thread's count of all" \
-		known_threads $threads
+name="each thread's counts and samples, and one thread's count of all"
+for threads in 1 2 3; do
+	long "known code on $threads threads: $name" known_threads $threads
 done
+check "known code on 4 threads: $name" known_threads 4
 
 # Counts and samples must repeat; the time that a thread waits for another may differ on a loaded
 # host.
@@ -61,27 +62,26 @@ known_again() {
 	known_threads 4
 	printed | diff "$work/first-known" -
 }
-check "a second run counts and samples the same" known_again
+long "a second run counts and samples the same" known_again
 
 # Counts of any thread that are by definition not the sum of the threads' own counts: edges, cycles
 # without an event and thresholds are conditions of the core's cycle. Such a session is correct, and
 # compares nothing.
 not_a_sum() {
-	make_run RUN=session WORKLOAD="${2:-tests/boot/workloads/known.c}" THREADS=2 \
-		EVENTS="$1:t,$1"
-	ended 0 && says "  $1:t( #.*)?\$" && says "  $1( #.*)?\$" &&
+	measure "${2:-$known}" threads=2 events="$1:t,$1" && ended 0 || return
+	says "  $1:t( #.*)?\$" && says "  $1( #.*)?\$" &&
 		! grep 'sum of the core' "$work/out"
 }
-for event_of_cycle in $event:u:c=1:e $event:u:c=1:i $event:u:c=1 $clock:u; do
-	check "$event_of_cycle of any thread is no sum, so the session compares nothing" not_a_sum \
-		$event_of_cycle
+no_sum="of any thread is no sum, so the session compares nothing"
+check "$event:u:c=1:e $no_sum" not_a_sum $event:u:c=1:e
+for event_of_cycle in $event:u:c=1:i $event:u:c=1 $clock:u; do
+	long "$event_of_cycle $no_sum" not_a_sum $event_of_cycle
 done
 
 # An event that needs its samples has no count in the run without samples.
 beside() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/known.c THREADS=2 \
-		EVENTS="$event:u:t,$event:u,$1"
-	ended 0 && says '^once more, without samples:$' && tr -d , <"$work/out" | grep -qx \
+	measure $known threads=2 events="$event:u:t,$event:u,$1" && ended 0 || return
+	says '^once more, without samples:$' && tr -d , <"$work/out" | grep -qx \
 		"$event:u:t of thread 0: $(($(length_of 0) + $(length_of 1))); sum of the core's threads: .*: exactly"
 }
 for sampled in $need_samples; do
@@ -89,9 +89,8 @@ for sampled in $need_samples; do
 done
 
 by_nmi() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/known.c THREADS=4 PMI=nmi \
-		EVENTS="$event:u:period=1000"
-	ended 0 && [ "$(grep -c 'exactly its count$' "$work/out")" -eq 4 ] &&
+	measure $known threads=4 pmi=nmi events="$event:u:period=1000" && ended 0 || return
+	[ "$(grep -c 'exactly its count$' "$work/out")" -eq 4 ] &&
 		[ "$(echo $(row_of "$event:u"))" \
 		= "$(length_of 0) $(length_of 1) $(length_of 2) $(length_of 3) $(
 			echo $(($(length_of 0) + $(length_of 1) + $(length_of 2) + $(length_of 3))))" ]
@@ -104,9 +103,8 @@ check "also by NMI" by_nmi
 # is missing.
 LENGTH=2000005 LAG=1000
 any_thread() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/equal.c THREADS=4 \
-		EVENTS="$event:u:t:period=$1" "PMI=$2"
-	ended 0 || return
+	measure tests/boot/workloads/equal.c threads=4 events="$event:u:t:period=$1" pmi="$2" &&
+		ended 0 || return
 	for thread in 0 1 2 3; do
 		set -- "$1" $(sum_of $thread :t)	# SAMPLES samples x PERIOD + REST = COUNT: exactly its count
 		echo "$@"
@@ -118,56 +116,64 @@ any_thread() {
 	cat "$work/skid"
 	[ "$(grep -c . "$work/skid")" -eq 4 ] && [ "$(sort -n "$work/skid" | tail -n 1)" -le $LAG ]
 }
-for period in 20000 5003 21001 30011; do
-	check "each thread samples all of its core's, one in $period: all progress alike" \
-		any_thread $period vector
+name="each thread samples all of its core's, all progress alike, one in"
+check "$name 5003" any_thread 5003 vector
+for period in 20000 21001 30011; do
+	long "$name $period" any_thread $period vector
 done
-check "also by NMI, one in 5003" any_thread 5003 nmi
+long "also by NMI, one in 5003" any_thread 5003 nmi
 
 library() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/threads.c THREADS=4 \
-		EVENTS="$event:u:period=10000,$event"
-	ended 0 && [ "$(grep -cE '^thread [0-3] says line [0-9]+: 0 wrong, and that is all$' "$work/out")" -eq 80 ] &&
+	measure tests/boot/workloads/threads.c threads=4 events="$event:u:period=10000,$event" &&
+		ended 0 || return
+	[ "$(grep -cE '^thread [0-3] says line [0-9]+: 0 wrong, and that is all$' "$work/out")" -eq 80 ] &&
 		[ "$(grep -c 'exactly its count$' "$work/out")" -eq 4 ]
 }
 check "the C library on four threads" library
 
-# body NAME CODE VARIABLE=VALUE...: measures a workload with this function body.
+# body NAME CODE ARGUMENTS: measures a workload with this function body.
 body() {
 	printf '#include <stdio.h>\n#include <stdlib.h>\n#include "hal.h"\nint workload(void)\n{\n%s\n}\n' "$2" >"$work/$1.c"
 	name=$1
 	shift 2
-	make_run RUN=session WORKLOAD="$work/$name.c" THREADS=4 EVENTS="$event" "$@"
+	measure "$work/$name.c" threads=4 events="$event" "$@"
 }
 
+# Fails at level 3, and prints at level 0.
+by_level='unsigned cs;
+	__asm__("mov %%cs, %0" : "=r"(cs));
+	if (cs & 3)
+		return hal_cpu_user() == 2 ? 9 : 0;
+	printf("CPU %u at level 0\n", hal_cpu());
+	return 0;'
 fails() {
-	body fails 'return hal_cpu_user() == 2 ? 9 : 0;'
-	ended 2 && says '^palmon: on thread 2 the workload returned 9$' &&
+	body fails "$by_level"
+	ended 1 && says '^palmon: on thread 2 the workload returned 9$' &&
 		says 'status 1 \(session failed: on thread 2 the workload returned 9\)'
 }
 check "a workload that fails on one thread" fails
 
+level_0() {
+	body fails "$by_level" level=0
+	ended 0 && [ "$(grep -c '^CPU [0-3] at level 0$' "$work/out")" -eq 4 ]
+}
+check "level 0 on four threads" level_0
+
 faults() {
 	body faults 'if (hal_cpu_user() == 3) __asm__ volatile("ud2"); for (;;) hal_relax();'
-	ended 2 && says 'in workload: #UD invalid opcode' && says '^cpu    0{15}3$' &&
+	ended 1 && says 'in workload: #UD invalid opcode' && says '^cpu    0{15}3$' &&
 		says '^palmon: status 1 \(fault\)'
 }
 check "a fault on one thread ends the run" faults
 
 exits() {
 	body exits 'if (hal_cpu_user() == 1) exit(5); for (;;) hal_relax();'
-	ended 2 && says '^palmon: the workload ended the run with exit status 5$'
+	ended 1 && says '^palmon: the workload ended the run with exit status 5$'
 }
-check "so does an exit" exits
-
-level_0() {
-	body level 'printf("CPU %u at level 0\n", hal_cpu()); return 0;' LEVEL=0
-	ended 0 && [ "$(grep -c '^CPU [0-3] at level 0$' "$work/out")" -eq 4 ]
-}
-check "level 0 on four threads" level_0
+long "so does an exit" exits
 
 too_many() {
-	make_run RUN=session THREADS=5
-	ended 2 && says '^palmon: threads=5: the value is to be: ' && says '^palmon: status 1 '
+	measure $known threads=5
+	ended 1 && says '^palmon: threads=5: the value is to be: ' && says '^palmon: status 1 '
 }
 check "five threads are refused" too_many

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Executes KILOBYTES of no-operations, and three instructions after them, TURNS times.
-// tests/boot/sparct4-caches.t changes these numbers.
+// Executes KILOBYTES of no-operations, at most 64, and the instructions after them, TURNS times.
+// tests/boot/sparct4-caches.t changes these words in the image.
 
-#include <stdint.h>
+#include "sparct4-words.h"
 
-#define KILOBYTES	64
-#define TURNS		100
+WORD(KILOBYTES, 64);
+WORD(TURNS, 100);
 
-#define TEXT(number)	#number
-#define EACH(number)	TEXT(number)
-
-void execute(uint64_t turns);
+// The line after the no-operations jumps to the start of the turn, unless it was the last.
+void execute(uint64_t turns, void *start);
 
 __asm__(".pushsection .text\n .balign 64\n .globl execute\n .type execute, #function\n"
-	"execute: .rept 256 * " EACH(KILOBYTES) "\n nop\n .endr\n"
-	"subcc %o0, 1, %o0\n bne,pt %xcc, execute\n nop\n"
-	"retl\n nop\n .size execute, . - execute\n .popsection");
+	"execute: jmp %o1\n nop\n .balign 64\n"
+	"code_start: .rept 256 * 64\n nop\n .endr\n"
+	"code_end: subcc %o0, 1, %o0\n be,pn %xcc, 1f\n nop\n jmp %o1\n nop\n"
+	"1: retl\n nop\n .size execute, . - execute\n .popsection");
+
+extern uint8_t code_end[];
 
 int workload(void)
 {
-	execute(TURNS);
+	execute(TURNS, code_end - KILOBYTES * 1024);
 	return 0;
 }

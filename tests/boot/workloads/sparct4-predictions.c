@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// TURNS times branches that are hard to predict, of one CASE. tests/boot/sparct4-predictions.t
-// changes these words.
+// TURNS times branches that are hard to predict, of one CASE: the address of a name below.
+// tests/boot/sparct4-predictions.t changes these words in the image.
 
-#include <stdint.h>
+#include "sparct4-words.h"
 
-#define TURNS		100
-#define CASE		loop
-#define JUMPS		256
-
-#define TEXT(...)	#__VA_ARGS__
-#define EACH(...)	TEXT(__VA_ARGS__)
+WORD(TURNS, 100);
+WORD(CASE, loop);
 
 // A turn of each case begins at its name. %o0 counts the turns; %o1 points to memory for the turn.
 #define BEGIN(name)	#name ": "
 #define END(name)	"subcc %o0, 1, %o0\n bne,pt %xcc, " #name "\n nop\n jmp %o5 + 8\n nop\n"
+
+#define JUMPS(number)	".rept " #number "\n ba,a,pt %xcc, . + 12\n nop\n nop\n .endr\n"
 
 // A call of the next level, and its return; each level returns to a different address.
 #define LEVEL(n, next)										\
@@ -34,21 +32,22 @@ __asm__(".pushsection .text\n .balign 64\n"
 	// 8 nested calls and returns; 12.
 	BEGIN(eight) "call level5\n nop\n" END(eight)
 	BEGIN(twelve) "call level1\n nop\n" END(twelve)
-	// JUMPS jumps, each to the next one.
-	BEGIN(jumps) ".rept " EACH(JUMPS) "\n ba,a,pt %xcc, . + 12\n nop\n nop\n .endr\n" END(jumps)
+	// 256 jumps, each to the next one; 2,048.
+	BEGIN(few_jumps) JUMPS(256) END(few_jumps)
+	BEGIN(many_jumps) JUMPS(2048) END(many_jumps)
 	LEVEL(1, 2) LEVEL(2, 3) LEVEL(3, 4) LEVEL(4, 5) LEVEL(5,
 							      6) LEVEL(6, 7) LEVEL(7, 8) LEVEL(8, 9)
 	LEVEL(9, 10) LEVEL(10, 11) LEVEL(11, 12)
 	"level12: retl\n nop\n"
 	".globl turns\n .type turns, #function\n"
-	"turns: ba,pt %xcc, " EACH(CASE) "\n mov %o7, %o5\n .size turns, . - turns\n .popsection");
+	"turns: jmp %o2\n mov %o7, %o5\n .size turns, . - turns\n .popsection");
 
-void turns(uint64_t count, uint64_t *memory);
+void turns(uint64_t count, uint64_t *memory, uint64_t first);
 
 int workload(void)
 {
 	static uint64_t memory[16];
 
-	turns(TURNS, memory);
+	turns(TURNS, memory, CASE);
 	return 0;
 }

@@ -12,7 +12,7 @@
 
 int workload(void);
 
-#define ROUNDS	300
+#define ROUNDS	100
 #define BLOCKS	8
 #define LINES	20
 #define NUMBERS	6
