@@ -164,5 +164,5 @@ several_cpus() {
 		branches &&
 		loads && watchdog && tests_of_perf
 }
-check "four CPUs" several_cpus 4
+long "four CPUs" several_cpus 4
 done_checking
