@@ -28,8 +28,8 @@ of_guest() {
 	grep -v -e '^palmon:' -e '^$' "$work/out" | sed "s|$work|.|g"
 }
 
-# passes NAME [VARIABLE=VALUE...]: builds the guest if it is not built yet. All checks pass, the plan has their number, and the guest ends
-# with value 0 (success).
+# passes NAME [VARIABLE=VALUE...]: builds the guest if it is not built yet. All checks pass, the plan
+# has their number, and the guest ends with value 0 (success).
 passes() {
 	[ -x "$work/$1" ] || build "$1" || return
 	guest "$@" || return

@@ -47,7 +47,9 @@ known_threads() {
 			"$event:u:t of thread 0: $of_core; sum of the core's threads: $of_core: exactly"
 }
 for threads in 1 2 3 4; do
-	check "known code on $threads threads: each thread's counts and samples, and one thread's count of all" \
+	one_or_four=check
+	case $threads in 2 | 3) one_or_four=long ;; esac
+	$one_or_four "known code on $threads threads: each thread's counts and samples, and one thread's count of all" \
 		known_threads $threads
 done
 
@@ -61,7 +63,7 @@ known_again() {
 	known_threads 4
 	printed | diff "$work/first-known" -
 }
-check "a second run counts and samples the same" known_again
+long "a second run counts and samples the same" known_again
 
 # Counts of any thread that are by definition not the sum of the threads' own counts: edges, cycles
 # without an event and thresholds are conditions of the core's cycle. Such a session is correct, and
@@ -72,9 +74,11 @@ not_a_sum() {
 	ended 0 && says "  $1:t( #.*)?\$" && says "  $1( #.*)?\$" &&
 		! grep 'sum of the core' "$work/out"
 }
+first=check
 for event_of_cycle in $event:u:c=1:e $event:u:c=1:i $event:u:c=1 $clock:u; do
-	check "$event_of_cycle of any thread is no sum, so the session compares nothing" not_a_sum \
+	$first "$event_of_cycle of any thread is no sum, so the session compares nothing" not_a_sum \
 		$event_of_cycle
+	first=long
 done
 
 # An event that needs its samples has no count in the run without samples.
@@ -84,8 +88,10 @@ beside() {
 	ended 0 && says '^once more, without samples:$' && tr -d , <"$work/out" | grep -qx \
 		"$event:u:t of thread 0: $(($(length_of 0) + $(length_of 1))); sum of the core's threads: .*: exactly"
 }
+first=check
 for sampled in $need_samples; do
-	check "a sum together with $sampled, which needs its samples" beside $sampled
+	$first "a sum together with $sampled, which needs its samples" beside $sampled
+	first=long
 done
 
 by_nmi() {
@@ -96,7 +102,7 @@ by_nmi() {
 		= "$(length_of 0) $(length_of 1) $(length_of 2) $(length_of 3) $(
 			echo $(($(length_of 0) + $(length_of 1) + $(length_of 2) + $(length_of 3))))" ]
 }
-check "also by NMI" by_nmi
+long "also by NMI" by_nmi
 
 # Four threads that execute the same length, each counting and sampling all instructions of its
 # core. A thread misses the others' instructions before it starts, after it ends, and while its
@@ -118,11 +124,13 @@ any_thread() {
 	cat "$work/skid"
 	[ "$(grep -c . "$work/skid")" -eq 4 ] && [ "$(sort -n "$work/skid" | tail -n 1)" -le $LAG ]
 }
-for period in 20000 5003 21001 30011; do
-	check "each thread samples all of its core's, one in $period: all progress alike" \
+first=check
+for period in 5003 20000 21001 30011; do
+	$first "each thread samples all of its core's, one in $period: all progress alike" \
 		any_thread $period vector
+	first=long
 done
-check "also by NMI, one in 5003" any_thread 5003 nmi
+long "also by NMI, one in 5003" any_thread 5003 nmi
 
 library() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/threads.c THREADS=4 \
@@ -158,7 +166,7 @@ exits() {
 	body exits 'if (hal_cpu_user() == 1) exit(5); for (;;) hal_relax();'
 	ended 2 && says '^palmon: the workload ended the run with exit status 5$'
 }
-check "so does an exit" exits
+long "so does an exit" exits
 
 level_0() {
 	body level 'printf("CPU %u at level 0\n", hal_cpu()); return 0;' LEVEL=0
