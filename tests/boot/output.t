@@ -107,10 +107,11 @@ long "the default run: perf report has its functions and shares" default_run
 # Additional lines for tools leave the other text unchanged. Each sample has its time, in the order
 # of a clock.
 undisturbed() {
-	events=INST_RETIRED.ANY_P:u:period=1000003
-	boot run=session threads=1 events=$events metrics=CPI && cp "$work/out" "$work/without" &&
-		boot run=session threads=1 events=$events metrics=CPI out=console &&
-		ended 0 && grep -v '^@{' "$work/out" >"$work/with" &&
+	image=$(ls -t "$BUILD/$TARGET"/workloads/calls*.img | head -n 1)
+	set -- tools/run-image "$TARGET" "$image" run=session threads=1 metrics=CPI \
+		events=INST_RETIRED.ANY_P:u:period=1009
+	capture "$@" && cp "$work/out" "$work/without" && capture "$@" out=console && ended 0 &&
+		grep -v '^@{' "$work/out" >"$work/with" &&
 		grep -v '^@{' "$work/without" | diff - "$work/with"
 }
 check "lines for tools change nothing else" undisturbed
