@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Bad arguments are refused with the reason and a failing status.
+# Bad arguments are refused with the reason and a failing status. The long checks boot the image
+# with other mistakes of the same kinds.
 . tests/tap.sh
 
 # refused EVENTS PATTERN: a message names the mistake, and the last line repeats it.
@@ -10,20 +11,20 @@ refused() {
 }
 check "a misspelt event: the nearest name" refused INST_RETIRED.ANYP \
 	"there is no event 'INST_RETIRED.ANYP'; the nearest name is INST_RETIRED.ANY"
-check "no event at all" refused '' 'from 1 to 16 events'
-check "an unknown modifier" refused INST_RETIRED.ANY:z "there is no modifier 'z'"
-check "a modifier's value out of range" refused INST_RETIRED.ANY_P:c=256 "out of range: 'c=256'"
-check "a fixed counter twice: the conflict" refused INST_RETIRED.ANY,INST_RETIRED.ANY \
+long "no event at all" refused '' 'from 1 to 16 events'
+long "an unknown modifier" refused INST_RETIRED.ANY:z "there is no modifier 'z'"
+long "a modifier's value out of range" refused INST_RETIRED.ANY_P:c=256 "out of range: 'c=256'"
+long "a fixed counter twice: the conflict" refused INST_RETIRED.ANY,INST_RETIRED.ANY \
 	'INST_RETIRED.ANY and INST_RETIRED.ANY compete for counter fixed 0'
 check "a counter that is taken: the conflict" refused UOPS_ISSUED.ANY:ctr=2,ARITH.MUL:ctr=2 \
 	'UOPS_ISSUED.ANY and ARITH.MUL compete for counter 2'
-check "five events for four counters: the conflict" \
+long "five events for four counters: the conflict" \
 	refused UOPS_ISSUED.ANY,UOPS_ISSUED.FUSED,ARITH.MUL,ARITH.DIV,UOPS_RETIRED.ANY \
 	'UOPS_ISSUED.ANY, .*, ARITH.DIV and UOPS_RETIRED.ANY compete for counters 0, 1, 2 and 3'
-check "a threshold on a fixed counter's event" \
+long "a threshold on a fixed counter's event" \
 	refused INST_RETIRED.ANY:c=1 'no counter can count INST_RETIRED.ANY'
-check "inversion without a threshold" refused UOPS_ISSUED.ANY:i 'need a threshold'
-check "a period of 1" refused INST_RETIRED.ANY_P:period=1 'must be from 2'
+long "inversion without a threshold" refused UOPS_ISSUED.ANY:i 'need a threshold'
+long "a period of 1" refused INST_RETIRED.ANY_P:period=1 'must be from 2'
 
 bad_option() {
 	boot "$@"
@@ -37,25 +38,26 @@ near() {
 far() {
 	bad_option "$1" && ! grep 'the nearest name' "$work/out"
 }
-check "an unknown option: the nearest one" near runn=all run
-check "a word that is no option, nor near one" far quickly
-check "an unknown step: the nearest one" near run=sesion session
-check "an unknown delivery: the nearest one" near pmi=vektor vector
-check "an unknown end: the nearest one" near end=powerof poweroff
+long "an unknown option: the nearest one" near runn=all run
+long "a word that is no option, nor near one" far quickly
+long "an unknown step: the nearest one" near run=sesion session
+long "an unknown delivery: the nearest one" near pmi=vektor vector
+long "an unknown end: the nearest one" near end=powerof poweroff
 check "an unknown console among others: the nearest one" near console=com1,vgaa,log vga
-check "an unknown PMU: the nearest one" near suite=nehalem-uncor nehalem-uncore
+long "an unknown PMU: the nearest one" near suite=nehalem-uncor nehalem-uncore
 check "the same option twice" bad_option run=selftest pmi=nmi run=session
-check "the same option twice with the same value" bad_option run=selftest run=selftest
+long "the same option twice with the same value" bad_option run=selftest run=selftest
 check "an option that only another step uses" bad_option run=selftest events=INST_RETIRED.ANY
-check "an option that only the self test uses" bad_option run=session suite=nehalem
+long "an option that only the self test uses" bad_option run=session suite=nehalem
 too_long() {
 	boot run=session "events=$(printf 'INST_RETIRED.ANY,%.0s' $(seq 70))INST_RETIRED.ANY"
 	ended 1 && says '^palmon: status 1 \(bad command line: the command line is longer than 1022 characters\)$'
 }
 check "a command line that is too long" too_long
-check "a privilege level other than 0 and 3" bad_option level=2
-for threads in 0 -1 2x '' 5 99999999999; do
-	check "'$threads' threads" bad_option "threads=$threads"
+long "a privilege level other than 0 and 3" bad_option level=2
+check "'5' threads" bad_option threads=5
+for threads in 0 -1 2x '' 99999999999; do
+	long "'$threads' threads" bad_option "threads=$threads"
 done
 
 # fails WHY VARIABLE=VALUE...: make's last lines name the cause.
@@ -69,23 +71,23 @@ fails() {
 check "a refused event: the cause is in the last lines" \
 	fails "^palmon: status 1 \(session failed: events=: there is no event 'INST_RETIRED.ANYP'; the nearest name is \
 INST_RETIRED.ANY\)$" RUN=session EVENTS=INST_RETIRED.ANYP
-check "a refused metric" fails \
+long "a refused metric" fails \
 	"^palmon: status 1 \(session failed: .*; the nearest name is CPI\)$" \
 	RUN=session METRICS=CPX
 check "a refused fault" \
 	fails "^palmon: the emulator failed .*there is no fault 'freeze-mising'; the nearest name is freeze-missing$" \
 	RUN=selftest FAULT=freeze-mising
-check "a fault of a register that does not exist" \
+long "a fault of a register that does not exist" \
 	fails \
 	"^palmon: the emulator failed .*: 'absent:0x99': there is no register at address 0x99$" \
 	RUN=selftest FAULT=absent:0x99
 check "a refused processor" fails \
 	"^palmon: the emulator failed .*: nehalm: there is no such processor; \
 the nearest name is nehalem; " RUN=session MACHINE=nehalm
-check "no sampling period" fails \
+long "no sampling period" fails \
 	"^palmon: status 1 \(session failed: events=: .*: 'period=0' \(from 1 to " \
 	RUN=session EVENTS=INST_RETIRED.ANY_P:period=0
-check "a modifier three times" fails \
+long "a modifier three times" fails \
 	"^palmon: status 1 \(session failed: events=: given twice, .*: 'u'\)$" \
 	RUN=session EVENTS=INST_RETIRED.ANY:u:u:u
 check "a number of sockets that no machine has" fails "^palmon: SOCKETS=3: one or two$" \

@@ -32,33 +32,38 @@ all_chains() {
 follow() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/callers.c EVENTS="$@"
 }
-machine() {
+called() {
 	follow "$1:u:period=97" CALLS=32
-	check "$TARGET: each sample has one of the possible call chains, even while unwinding data is destroyed" \
-		all_chains
+	all_chains
 }
-machine INST_RETIRED.ANY_P
+# machine EVENT CHECK: samples the event's instructions; CHECK is check or long.
+machine() {
+	$2 "$TARGET: each sample has one of the possible call chains, even while unwinding data is destroyed" \
+		called "$1"
+}
+machine INST_RETIRED.ANY_P check
 # A sample has at most CALLS callers; the counts are the same with and without callers.
 counted() {
 	jq '."counter-value"' "$work/run/counts.json"
 }
-few() {
-	counted >"$work/followed"
-	follow INST_RETIRED.ANY_P:u:period=97 CALLS=3
+# limited CALLS MOST: a run with CALLS= has samples with up to MOST callers.
+limited() {
+	follow INST_RETIRED.ANY_P:u:period=97 CALLS="$1"
 	ended 0 && [ "$(counted)" = "$(cat "$work/followed")" ] &&
-		[ "$(jq -s 'map(.callers // [] | length) | max' "$work/run/samples")" -eq 3 ] ||
-		return
-	follow INST_RETIRED.ANY_P:u:period=97 CALLS=
-	ended 0 && [ "$(counted)" = "$(cat "$work/followed")" ] &&
-		[ "$(jq -s 'map(.callers // [] | length) | max' "$work/run/samples")" -eq 16 ] ||
-		return
-	follow INST_RETIRED.ANY_P:u:period=97 CALLS=0
-	ended 0 && [ "$(counted)" = "$(cat "$work/followed")" ] &&
-		! grep '"callers"' "$work/run/samples"
+		[ "$(jq -s 'map(.callers // [] | length) | max' "$work/run/samples")" -eq "$2" ]
 }
-check "CALLS=3 finds three, the default 16; counts are the same, also without" few
-follow INST_RETIRED.ANY_P:u:period=97 CALLS=64 PMI=nmi
-check "nehalem: likewise as an NMI" all_chains
+without() {
+	limited 0 0 && ! grep '"callers"' "$work/run/samples"
+}
+counted >"$work/followed"
+check "CALLS=3 finds three; counts are the same" limited 3 3
+long "the default is 16" limited '' 16
+long "CALLS=0: counts are the same without callers" without
+by_nmi() {
+	follow INST_RETIRED.ANY_P:u:period=97 CALLS=64 PMI=nmi
+	all_chains
+}
+long "nehalem: likewise as an NMI" by_nmi
 nested() {
 	follow INST_RETIRED.ANY_P:period=997 LEVEL=0 CALLS=32
 	ended 0 && palmon convert -i "$work/run" --folded &&
@@ -71,13 +76,14 @@ bad() {
 	boot run=session calls="$1"
 	ended 1 && says "^palmon: calls=$1: the value is to be: how many callers"
 }
-for value in '' 65 -1 3x 999999999999; do
-	check "calls=$value is refused" bad "$value"
+check "calls=65 is refused" bad 65
+for value in '' -1 3x 999999999999; do
+	long "calls=$value is refused" bad "$value"
 done
 use_target knc img
-machine INSTRUCTIONS_EXECUTED
+machine INSTRUCTIONS_EXECUTED long
 use_target sparct4 prom
-machine Instr_all
+machine Instr_all check
 use_target itanium elf
-machine IA64_INST_RETIRED
+machine IA64_INST_RETIRED check
 done_checking

@@ -24,15 +24,15 @@ repeats() {
 	measured vector
 	printed | diff "$work/first" -
 }
-check "a second run counts and samples the same, to the character" repeats
-check "also with the first CPU's overflow interrupt as NMI" measured nmi
+long "a second run counts and samples the same, to the character" repeats
+long "also with the first CPU's overflow interrupt as NMI" measured nmi
 
 branches() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/branches.c EVENTS=CPU_CLK_UNHALTED.REF \
 		LEVEL=0
 	ended 0 && says '^branches: 0 wrong$'
 }
-check "branches are counted and recorded one by one" branches
+long "branches are counted and recorded one by one" branches
 
 precise() {
 	make_run RUN=session WORKLOAD=tests/boot/workloads/precise.c EVENTS=CPU_CLK_UNHALTED.REF \
@@ -89,19 +89,6 @@ END
 	make_run RUN=session WORKLOAD="$work/$1.c" LEVEL=0
 }
 
-fault_on_2() {
-	workload divide 'hal_cpu_call(2, divide, NULL); hal_cpus_wait(1 << 2, 10000000); return 0;'
-	ended 2 && says 'in divide: #DE divide error' && says '^cpu    0{15}2$' &&
-		says '^palmon: status 1 \(fault\)'
-}
-check "an exception on CPU 2 ends the run with a dump that names it" fault_on_2
-result() {
-	"$BUILD/host/palmon" board "$work/run/palmon.board" >"$work/out" &&
-		says '^status +1 \(fault in divide\)$' &&
-		says '^target +nehalem$'
-}
-check "the result of the run names it, too" result
-
 # dumps FUNCTION CPU...: the run printed one complete, uninterrupted dump for each of these CPUs, in
 # any order, then the status, and nothing more.
 dumps() {
@@ -135,6 +122,19 @@ fault_at_once() {
 	ended 2 && dumps divide 0 1 2 3
 }
 check "four CPUs that fault at once: a complete dump for each, then the status" fault_at_once
+result() {
+	"$BUILD/host/palmon" board "$work/run/palmon.board" >"$work/out" &&
+		says '^status +1 \(fault in divide\)$' &&
+		says '^target +nehalem$'
+}
+check "the result of the run names one, too" result
+
+fault_on_2() {
+	workload divide 'hal_cpu_call(2, divide, NULL); hal_cpus_wait(1 << 2, 10000000); return 0;'
+	ended 2 && says 'in divide: #DE divide error' && says '^cpu    0{15}2$' &&
+		says '^palmon: status 1 \(fault\)'
+}
+long "an exception on CPU 2 ends the run with a dump that names it" fault_on_2
 
 programs_at_once() {
 	printf '#define WAY divide_by_zero()\n#include "%s/tests/boot/workloads/fault.c"\n' "$PWD" \
@@ -142,7 +142,7 @@ programs_at_once() {
 	make_run RUN=session THREADS=4 WORKLOAD="$work/programs.c"
 	ended 2 && dumps divide_by_zero 0 1 2 3
 }
-check "four threads' programs that fault at once likewise" programs_at_once
+long "four threads' programs that fault at once likewise" programs_at_once
 
 # CPU 1 writes all the time: its lines are complete, except the one that the dump interrupts.
 while_another_writes() {
@@ -152,7 +152,7 @@ while_another_writes() {
 	ended 2 && says '^written$' && grep -v '^written$' "$work/out" >"$work/others" &&
 		mv "$work/others" "$work/out" && dumps divide 2
 }
-check "a CPU that faults while another writes" while_another_writes
+long "a CPU that faults while another writes" while_another_writes
 
 # CPU 1 faults while it owns the console's lock, for which CPU 3 waits.
 with_the_console() {
@@ -176,37 +176,30 @@ overrun_on_3() {
 	ended 2 && says 'in overrun[^:]*: #(PF page|DF double) fault, the stack has overflowed$' &&
 		says '^cpu    0{15}3$'
 }
-check "overrunning the stack of CPU 3" overrun_on_3
+long "overrunning the stack of CPU 3" overrun_on_3
 
-no_return() {
-	workload loop 'hal_cpu_call(1, loop, NULL);
-		printf("%u CPUs, %d\n", cpus, hal_cpus_wait(1 << 1, 3000000)); return 0;'
-	ended 0 && says '^4 CPUs, 0$'
+# Waits for idle CPUs, then for a CPU that does not return.
+waits() {
+	workload waits 'printf("%u CPUs, %d\n", cpus, hal_cpus_wait((1 << cpus) - 2, 1000));
+		if (cpus > 1) {
+			hal_cpu_call(1, loop, NULL);
+			printf("in a loop, %d\n", hal_cpus_wait(1 << 1, 3000000));
+		}
+		return 0;'
+	ended 0 && says '^4 CPUs, 1$'
 }
-check "waiting for a CPU that does not return ends" no_return
-
-idle() {
-	workload idle 'printf("%u CPUs, %d\n", cpus, hal_cpus_wait((1 << cpus) - 2, 1000)); return 0;'
-	ended 0 && says "^$1 CPUs, 1\$"
-}
-check "waiting for idle CPUs returns at once" idle 4
+check "waiting for idle CPUs returns at once" waits
+check "waiting for a CPU that does not return ends" says '^in a loop, 0$'
 
 # machine REPLACEMENT: runs the last workload on a machine with another -smp option.
 machine() {
-	image=$(ls -t "$BUILD/$TARGET"/workloads/idle-*.img | head -n 1)
+	image=$(ls -t "$BUILD/$TARGET"/workloads/waits-*.img | head -n 1)
 	capture timeout 300 $(echo $command | sed "s/-smp [^ ]*/$1/") -kernel "$image" \
 		-append 'run=session level=0 events=INST_RETIRED.ANY'
 	ended "$success" && says "^$2 CPUs, 1\$" && says 'palmon: status 0'
 }
-check "one CPU" machine '' 1
-check "two threads of one core" machine '-smp 2,cores=1,threads=2' 2
-check "three cores" machine '-smp 3,cores=3,threads=1' 3
+long "one CPU" machine '' 1
+long "two threads of one core" machine '-smp 2,cores=1,threads=2' 2
+long "three cores" machine '-smp 3,cores=3,threads=1' 3
 check "eight CPUs: the first four are used" machine '-smp 8,cores=4,threads=2' 4
-
-one_cpu() {
-	capture timeout 300 $(echo $command | sed 's/-smp [^ ]*//') -kernel "$IMAGE.img" \
-		-append run=selftest
-	ended "$success" && says '^# all checks passed'
-}
-check "the self test on a machine with one CPU" one_cpu
 done_checking

@@ -28,10 +28,11 @@ of_guest() {
 	grep -v -e '^palmon:' -e '^$' "$work/out" | sed "s|$work|.|g"
 }
 
-# passes NAME [VARIABLE=VALUE...]: all checks pass, the plan has their number, and the guest ends
-# with value 0 (success).
+# passes NAME [VARIABLE=VALUE...]: builds the guest if it is not built yet. All checks pass, the plan
+# has their number, and the guest ends with value 0 (success).
 passes() {
-	build "$1" && guest "$@" || return
+	[ -x "$work/$1" ] || build "$1" || return
+	guest "$@" || return
 	ended 0 && ! grep '^not ok' "$work/out" && says "^1\.\.0*$(grep -c '^ok ' "$work/out")\$"
 }
 

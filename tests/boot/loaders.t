@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Boot loaders' protocols and memory maps, passed by a loader of these tests as instructed
-# (guests/loader.c). starts.t uses real loaders.
+# (guests/loader.c). starts.t uses real loaders. The long checks repeat others with more maps,
+# addresses and protocols.
 . tests/tap.sh
 . pmu/nehalem/machine
 . hal/emu/qemu/machine
@@ -31,7 +32,7 @@ hole() {
 	told $uefi_map 900000-3fe0000:1
 	measures 'Multiboot 1'
 }
-check "a map with a hole at 8 MiB" hole
+long "a map with a hole at 8 MiB" hole
 
 # A pending interrupt, such as the firmware timer's.
 waits() {
@@ -52,7 +53,7 @@ sizes() {
 	told sizes=27c,9000
 	measures 'Multiboot 1'
 }
-check "a loader that passes two sizes only" sizes
+long "a loader that passes two sizes only" sizes
 
 # The image moves from its load address: loaders may place relocatable Linux kernels anywhere.
 linux() {
@@ -60,17 +61,17 @@ linux() {
 	measures 'Linux boot protocol, a loader that has no number'
 }
 check "the Linux boot protocol" linux linux=100000
-check "loaded at 2 MiB" linux linux=200000
+long "loaded at 2 MiB" linux linux=200000
 check "loaded over its link address" linux linux=101000
-check "at the 64-bit entry" linux linux64=100000
-check "at the 64-bit entry, loaded at 3 MiB" linux linux64=300000
+long "at the 64-bit entry" linux linux64=100000
+long "at the 64-bit entry, loaded at 3 MiB" linux linux64=300000
 memory=6G
 high() {
 	told linux64=$1 0-9f000:1 100000-c0000000:1 100000000-180000000:1
 	measures 'Linux boot protocol, a loader that has no number'
 }
 check "at the 64-bit entry, loaded at 4 GiB" high 100000000
-check "loaded across a GiB boundary, at 5 GiB" high 13ff80000
+long "loaded across a GiB boundary, at 5 GiB" high 13ff80000
 memory=64M
 
 # Loaders of ELF files.
@@ -101,7 +102,7 @@ file=$IMAGE.img
 protocol='Multiboot 1'
 check "Multiboot 1 without a map: the image probes memory" no_map
 protocol='Linux boot protocol, a loader that has no number'
-check "Linux, too" no_map linux=100000
+long "Linux, too" no_map linux=100000
 
 # refuses MAP-AS-PRINTED WORD...: the map has too little memory.
 refuses() {
@@ -139,5 +140,5 @@ none() {
 		says "^palmon: .* needs memory from .*, the boot loader gives no map, and there is none from 0x1800000 "
 }
 check "no map, and no memory above 24 MiB" none
-check "Linux, too" none linux=100000
+long "Linux, too" none linux=100000
 done_checking

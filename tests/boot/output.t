@@ -91,35 +91,34 @@ sampled_with_records() {
 	jq -se 'all(.branches | length == 32)' "$work/rows" &&
 		[ "$(grep -c sampled "$work/rows")" -gt 3 ]
 }
-check "with precise records, 16 branches each, and sampled instructions" sampled_with_records
+long "with precise records, 16 branches each, and sampled instructions" sampled_with_records
 uncore() {
 	measured 2 WORKLOAD=$calls \
 		EVENTS=UNC_CLK_UNHALTED:period=997,INST_RETIRED.ANY_P:u:period=991
 }
-check "likewise with several PMUs" uncore
+long "likewise with several PMUs" uncore
 
 default_run() {
 	make_run RUN=session
 	ended 0 && same_in_perf && [ "$(wc -l <"$work/own")" -ge 10 ]
 }
-check "the default run: perf report has its functions and shares" default_run
+long "the default run: perf report has its functions and shares" default_run
 
 # Additional lines for tools leave the other text unchanged. Each sample has its time, in the order
 # of a clock.
-boot run=session threads=1 events=INST_RETIRED.ANY_P:u:period=1000003 metrics=CPI
-cp "$work/out" "$work/without"
-boot run=session threads=1 events=INST_RETIRED.ANY_P:u:period=1000003 metrics=CPI out=console
 undisturbed() {
-	ended 0 && grep -v '^@{' "$work/out" >"$work/with" && grep -v '^@{' "$work/without" |
-		diff - "$work/with"
+	image=$(ls -t "$BUILD/$TARGET"/workloads/calls*.img | head -n 1)
+	set -- tools/run-image "$TARGET" "$image" run=session threads=1 metrics=CPI \
+		events=INST_RETIRED.ANY_P:u:period=1009
+	capture "$@" && cp "$work/out" "$work/without" && capture "$@" out=console && ended 0 &&
+		grep -v '^@{' "$work/out" >"$work/with" &&
+		grep -v '^@{' "$work/without" | diff - "$work/with"
 }
 check "lines for tools change nothing else" undisturbed
 threads() {
-	boot run=session threads=2 events=INST_RETIRED.ANY_P:u:period=1000003 metrics=CPI \
-		out=console
-	cp "$work/out" "$work/log"
-	palmon fetch -o "$work/run" "$work/log"
-	done_quietly || return
+	make_run RUN=session WORKLOAD=$calls THREADS=2 METRICS=CPI OUT="$work/run" \
+		EVENTS=INST_RETIRED.ANY_P:u:period=1009
+	ended 0 || return
 	for cpu in 0 1; do
 		jq -r "select(.cpu == $cpu) | .clock" "$work/run/samples" >"$work/clocks"
 		[ "$(wc -l <"$work/clocks")" -ge 90 ] && sort -nc "$work/clocks" || return
@@ -139,7 +138,7 @@ nowhere() {
 	make_run RUN=session WORKLOAD=$calls OUT=
 	ended 0 && ! says '^palmon: .* samples' >/dev/null 2>&1 && [ ! -e "$work/run" ]
 }
-check "OUT= empty writes no files" nowhere
+long "OUT= empty writes no files" nowhere
 echo '#include <stdlib.h>
 int workload(void) { exit(3); }' >"$work/ends.c"
 ends() {
@@ -157,7 +156,7 @@ check "a folder that cannot be created is named" unwritable
 use_target sparct4 prom
 check "sparct4" measured 2 WORKLOAD=$calls EVENTS=Instr_all:u:period=1009,Cycles
 use_target itanium elf
-check "itanium, with event addresses and branches" measured 2 WORKLOAD=$calls \
+long "itanium, with event addresses and branches" measured 2 WORKLOAD=$calls \
 	EVENTS=IA64_INST_RETIRED:u:period=1009,BRANCH_EVENT:u:period=997
 use_target knc img
 knc() {
@@ -166,5 +165,5 @@ knc() {
 	ended 0 && [ "$(jq -s 'map(.cpu // empty) | unique | length' "$work/run/counts.json")" -eq 4 ] &&
 		[ "$(jq -s 'map(.cpu // empty) | unique | length' "$work/run/samples")" -eq 4 ]
 }
-check "knc: four threads" knc
+long "knc: four threads" knc
 done_checking

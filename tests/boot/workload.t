@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # WORKLOAD=file.c: exact counts, and each way to fail, with a message, a failing status and no hang.
+# The long checks are more exceptions and ways to fail of the same kinds.
 . tests/tap.sh
 
 # exact EVENTS DELIVERY LEVEL PIECES
@@ -10,7 +11,7 @@ exact() {
 }
 check "known code counts exactly its length" exact INST_RETIRED.ANY vector 3 700
 check "also at level 0" exact INST_RETIRED.ANY vector 0 800
-check "also while another counter samples by NMI" \
+long "also while another counter samples by NMI" \
 	exact INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD_P nmi 3 700
 
 # way NAME: compiles fault.c for one way to end.
@@ -27,18 +28,20 @@ faults() {
 	[ "$status" -ne 0 ] && says "$3" && says '^rip ' && says '^palmon: status 1 \(fault\)'
 }
 check "reading address 0" faults read_null 'read_null()' 'in read_null: #PF page fault'
-check "dividing by zero" faults divide 'divide_by_zero()' 'in divide_by_zero: #DE divide error'
-check "an invalid opcode" faults opcode 'invalid_opcode()' 'in invalid_opcode: #UD invalid opcode'
-check "writing to code" faults code 'write_to_code()' 'in write_to_code: #PF page fault'
-check "executing data" faults data 'execute_data()' 'in no function: #PF page fault'
+long "dividing by zero" faults divide 'divide_by_zero()' 'in divide_by_zero: #DE divide error'
+long "an invalid opcode" faults opcode 'invalid_opcode()' 'in invalid_opcode: #UD invalid opcode'
+long "writing to code" faults code 'write_to_code()' 'in write_to_code: #PF page fault'
+long "executing data" faults data 'execute_data()' 'in no function: #PF page fault'
+at_3=check
 for level in 3 0; do
-	check "recursion for ever, level $level" faults stack$level 'overrun_stack(0)' \
+	$at_3 "recursion for ever, level $level" faults stack$level 'overrun_stack(0)' \
 		'in overrun_stack[^:]*: #(PF page|DF double) fault, the stack has overflowed$' \
 		$level
-	check "recursion in large steps, level $level" faults wide$level 'overrun_stack_widely(0)' \
+	at_3=long
+	long "recursion in large steps, level $level" faults wide$level 'overrun_stack_widely(0)' \
 		'in overrun_stack_widely[^:]*: #(PF page|DF double) fault, the stack has overflowed$' $level
 done
-check "an interrupt without a handler" faults interrupt 'unused_interrupt()' \
+long "an interrupt without a handler" faults interrupt 'unused_interrupt()' \
 	'in unused_interrupt: interrupt' 0
 
 ends_with() {
@@ -48,9 +51,9 @@ ends_with() {
 }
 check "a workload that aborts fails the run" ends_with abort 'call_abort()' \
 	'^palmon: the workload ended the run with exit status 134$'
-check "a workload that returns non-zero fails the run" ends_with seven 'return 7' \
+long "a workload that returns non-zero fails the run" ends_with seven 'return 7' \
 	'^palmon: the workload returned 7'
-check "an endless loop ends with the time limit" ends_with loop 'loop_for_ever()' \
+long "an endless loop ends with the time limit" ends_with loop 'loop_for_ever()' \
 	'the time limit of 3 seconds' 3 3
 check "an endless loop with interrupts off" ends_with off \
 	'interrupts_off_for_ever()' 'the time limit of 3 seconds' 0 3
@@ -103,9 +106,9 @@ no_workload() {
 }
 check "a file without workload() is named, with the missing function" no_workload \
 	'int other(void) { return 0; }'
-check "a static workload() does not count" no_workload 'static int workload(void) { return 0; }
+long "a static workload() does not count" no_workload 'static int workload(void) { return 0; }
 	int other(void); int other(void) { return workload(); }'
-check "nor does a variable of that name" no_workload 'int workload;'
+long "nor does a variable of that name" no_workload 'int workload;'
 
 # named NAME: a file of this name is found, compiled again after a change, and measured.
 named() {
@@ -121,6 +124,6 @@ named() {
 	done
 }
 check "a name with spaces, in a folder with spaces" named 'my work load.c'
-check "a name without a suffix" named 'mine'
-check "a name with a quote" named "it's.c"
+long "a name without a suffix" named 'mine'
+long "a name with a quote" named "it's.c"
 done_checking
