@@ -3,6 +3,7 @@
 # Programs at level 3 of Itanium's image can neither read nor write memory that is not theirs. An
 # attempt ends the run with a register dump and status 1.
 . tests/tap.sh
+. tests/boot/ways.sh
 use_target itanium elf
 
 # Forbidden ways: name, code, function that fails, cause; between tabs. The runtime's histogram follows
@@ -28,8 +29,7 @@ nor one that starts before the program's memory	show((uint64_t)user_start - 8, 1
 nor one that extends beyond code and constants	show((uint64_t)text_end - 8, 9)	system_call	Data TLB
 nor addresses without memory	show(8, 1)	system_call	Data TLB
 END
-# The program goes the way whose number is in its constants, without a number the allowed ways. A
-# copy of the image with another number goes another way.
+# The program's way 00 is an allowed one.
 cat >"$work/level3.c" <<'END'
 #include <stdbool.h>
 #include <stdint.h>
@@ -97,18 +97,14 @@ cat >>"$work/level3.c" <<'END'
 END
 
 allowed() {
-	make_run RUN=session WORKLOAD="$work/level3.c"
-	program=$(ls -t "$BUILD/$TARGET"/workloads/level3-*.elf | head -n 1)
+	build_ways level3
 	ended 0 && says '^constant$' && says '^not refused$'
 }
 check "a program's own memory is accessible; speculative loads from elsewhere return NaT" allowed
 
 # refused WAY FUNCTION CAUSE
 refused() {
-	LC_ALL=C sed "s/way 00/way $1/" "$program" >"$work/way.elf" && ! cmp -s "$program" "$work/way.elf" ||
-		return
-	IMAGE=$work/way
-	boot run=session
+	boot_way "$1"
 	ended 1 && says "^palmon: unexpected exception or interrupt in $2: $3\$" &&
 		says '^iip .* ipsr    0{4}..[13b]3' && says '^palmon: status 1 \(fault\)' &&
 		! grep 'not refused' "$work/out"
