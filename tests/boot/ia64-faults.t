@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The tests of the emulated ia64 machine can fail: each fault of ia64-faults.tab is made in turn in
 # a copy of the tree, and its program must end with a status other than 0. Without the fault it ends
-# with 0 (ia64.t).
+# with 0 (ia64.t). Without EXTRA=1, each eighth fault is made.
 . tests/tap.sh
 . tests/boot/ia64.sh
 
@@ -28,9 +28,9 @@ at_prompt() {
 	echo continue | "$@"
 }
 
-# The commands that make the machine. Faults are compiled with less optimization, which saves most of
-# the time.
-make --no-print-directory -n -B V=1 BUILD=build build/host/ia64-machine | sed 's/ -O3\b/ -O1/' >"$work/commands"
+# The commands that make the machine. Less optimization and no debug information save most of the time.
+make --no-print-directory -n -B V=1 BUILD=build build/host/ia64-machine |
+	sed 's/ -O3\b/ -O1/; s/ -g / /; s/ -o [^ ]*ia64-machine / -s&/' >"$work/commands"
 
 # again OUTPUT: runs the command that makes this file of the copy.
 again() {
@@ -51,7 +51,9 @@ catches() {
 }
 grep -v '^#' tests/boot/ia64-faults.tab >"$work/faults"
 while IFS=$(printf '\t') read -r fault file program from to; do
-	check "$fault: found by $program" catches "$file" "$program" "$from" "$to"
+	kind=long
+	[ $((tap_number % 8)) -ne 0 ] || kind=check
+	$kind "$fault: found by $program" catches "$file" "$program" "$from" "$to"
 	# Restores the files with their times, so that nothing else is compiled again.
 	cp -p "hal/emu/ia64/$file" "$copy/hal/emu/ia64/$file"
 	cp -p "$BUILD/host/hal/emu/ia64/${file%.c}.o" "$copy/build/host/hal/emu/ia64/"

@@ -4,7 +4,9 @@
 . tests/tap.sh
 . tests/boot/ia64.sh
 
-ia64-linux-gnu-as -I tests/boot/ia64 -o "$work/program.o" tests/boot/ia64/fibonacci.s
+# The 25th Fibonacci number is computed much faster than the 30th.
+sed 's/mov r34=30/mov r34=25/; s/832040/75025/' tests/boot/ia64/fibonacci.s >"$work/program.s"
+ia64-linux-gnu-as -I tests/boot/ia64 -o "$work/program.o" "$work/program.s"
 ia64-linux-gnu-ld -Ttext=0x100000 -o "$work/program" "$work/program.o"
 address() {
 	ia64-linux-gnu-nm "$work/program" |
@@ -31,14 +33,14 @@ check "a long instruction is one of two in its bundle" asks 'step 2' \
 	'100010 <_start\+10> slot 0: nop.m 0'
 check "a breakpoint at a function, and its argument" \
 	asks 'b fibonacci\nc\nreg' " $(address fibonacci) <fibonacci.0> slot 0: alloc" \
-	'r32  000000000000001e'
+	'r32  0000000000000019'
 check "the second time there it has the first argument less one" \
-	asks 'b fibonacci\nc\nc\nreg' 'r32  000000000000001d'
-check "next goes over a call: the 30th Fibonacci number is 832,040 (CB228H)" \
+	asks 'b fibonacci\nc\nc\nreg' 'r32  0000000000000018'
+check "next goes over a call: the 25th Fibonacci number is 75,025 (12511H)" \
 	asks 'b fibonacci\nc\ndel fibonacci\nb 100040\nnext\nc\nreg' '100040 <_start.40> slot 0' \
-	'r8   00000000000cb228'
+	'r8   0000000000012511'
 check "a deleted breakpoint stops nothing" asks 'b fibonacci\nb\ndel fibonacci\nb\nc' \
-	'fibonacci.0> slot 0: alloc'
+	'fibonacci.0> slot 0: alloc' '^.ia64. .ia64. .ia64. *$'
 check "memory at a function is its code" asks 'mem fibonacci 1' \
 	"$(address fibonacci): $(ia64-linux-gnu-objcopy -O binary "$work/program" /dev/stdout |
 	od -An -v -t x8 -w8 |

@@ -4,6 +4,7 @@
 # instruction of the firmware changes nothing; faults where none may occur end the run. WIDE=1 (make
 # torture) runs many more interrupts.
 . tests/tap.sh
+. tests/boot/ways.sh
 use_target itanium elf
 
 # run_program FILE: at level 0, with no other interrupt source.
@@ -30,15 +31,45 @@ interrupts() {
 }
 check "an interrupt at each instruction of PAL, recursion, setjmp, halt and system calls changes no result" interrupts
 
-# A session of the timer interrupts once per million cycles. The alarm comes 20,000 cycles after
-# each halt begins, within the time of an interrupt. The session's own interrupts end some halts
-# earlier.
-alarm() {
-	cat >"$work/program.c" <<'END_OF_PROGRAM'
+cat >"$work/alarm.c" <<'END'
 #include <stdio.h>
+#include <string.h>
+#include "arch.h"
 #include "hal.h"
+#include "layout.h"
 #include "pal.h"
-int workload(void)
+#include "ia64/registers.h"
+static uint64_t word;
+static void interrupt(uint64_t vector)
+{
+	ia64_write_itv(vector);
+	ia64_write_itm(arch_clock() + 100);
+	arch_execute(1000);
+}
+static void broken_overflow(uint64_t ip, unsigned level)
+{
+	(void)ip, (void)level;
+	__asm__ volatile("break.m 1");
+}
+static void nat_overflow(uint64_t ip, unsigned level)
+{
+	(void)ip, (void)level;
+	__asm__ volatile("mov r14 = -1 ;;\nmov ar.unat = r14 ;;\nld8.fill r14 = [%0] ;;\nst8 [%0] = r14" : : "r"(&word)
+			 : "r14", "memory");
+}
+static void broken(struct arch_frame *frame)
+{
+	(void)frame;
+	__asm__ volatile("break.m 1");
+}
+static void interrupted(struct arch_frame *frame)
+{
+	(void)frame;
+	__asm__ volatile("mov cr.eoi = r0 ;;\nsrlz.d");
+	arch_interrupts_enable();
+	interrupt(0x51);
+}
+static int alarm(void)
 {
 	int early = 0;
 
@@ -56,74 +87,69 @@ int workload(void)
 	}
 	return early > 6;
 }
-END_OF_PROGRAM
-	make_run RUN=session LEVEL=0 EVENTS=ITC:period=1000000 WORKLOAD="$work/program.c"
+int workload(void)
+{
+	static const volatile char way[] = "way 00";
+
+	switch (way[5]) {
+	case '1':
+		arch_attach_pmi(broken_overflow, false);
+		interrupt(ARCH_PMI_VECTOR);
+		return 0;
+	case '2':
+		arch_attach_pmi(nat_overflow, false);
+		interrupt(ARCH_PMI_VECTOR);
+		return 0;
+	case '3':
+		arch_attach(0x50, broken);
+		interrupt(0x50);
+		return 0;
+	case '4':
+		arch_attach(0x50, interrupted);
+		interrupt(0x50);
+		return 0;
+	case '5':
+		__asm__ volatile("rsm 0x6000 ;;\nsrlz.d\nbreak.m 1");
+		return 0;
+	case '6':	// Zeros are a bundle of break instructions.
+		__asm__ volatile("rsm 0x20000 ;;\nsrlz.d ;;" : : : "memory");	// PSR.dt: physical addresses
+		memset((void *)arch_frame_print, 0, 16);
+		__asm__ volatile("fc %0 ;;\nsync.i ;;\nsrlz.i ;;\nbreak.m 1" : : "r"(arch_frame_print) : "memory");
+		return 0;
+	}
+	return alarm();
+}
+END
+
+# A session of the timer interrupts once per million cycles. The alarm comes 20,000 cycles after
+# each halt begins, within the time of an interrupt. The session's own interrupts end some halts
+# earlier.
+alarm() {
+	build_ways alarm LEVEL=0 EVENTS=ITC:period=1000000
 	ended 0 && says '^ITC: [4-6] samples x 1,000,000 \+ .*: exactly its count$'
 }
 check "an alarm ends a halt also while a session uses the interval timer" alarm
 
-# fault_in NAME CAUSE TEXT: this program's run ends with one dump.
+# fault_in NAME CAUSE WAY: this way ends with one dump.
 fault_in() {
-	printf '#include "arch.h"\n#include "layout.h"\n#include "ia64/registers.h"\n%s\n' "$3" \
-		>"$work/program.c"
-	run_program "$work/program.c"
-	[ "$status" -ne 0 ] && [ "$(grep -c 'unexpected exception' "$work/out")" -eq 1 ] &&
+	boot_way "$3" level=0 events=IA64_INST_RETIRED
+	ended 1 && [ "$(grep -c 'unexpected exception' "$work/out")" -eq 1 ] &&
 		says "^palmon: unexpected exception or interrupt in $1: $2\$" && says '^iip ' &&
 		says '^r29 ' &&
 		says '^palmon: status 1 \(fault\)'
 }
-interrupt_by='static void interrupt(uint64_t vector)
-{
-	ia64_write_itv(vector);
-	ia64_write_itm(arch_clock() + 100);
-	arch_execute(1000);
-}'
-check "a fault in the overflow interrupt's handler" fault_in broken "Break Instruction" \
-	"$interrupt_by"'
-static void broken(uint64_t ip, unsigned level) { __asm__ volatile("break.m 1"); }
-int workload(void) { arch_attach_pmi(broken, false); interrupt(ARCH_PMI_VECTOR); return 0; }'
-check "a NaT consumption there" fault_in broken "NaT Consumption" "$interrupt_by"'
-static uint64_t word;
-static void broken(uint64_t ip, unsigned level)
-{
-	__asm__ volatile("mov r14 = -1 ;;\nmov ar.unat = r14 ;;\nld8.fill r14 = [%0] ;;\nst8 [%0] = r14" : : "r"(&word)
-			 : "r14", "memory");
-}
-int workload(void) { arch_attach_pmi(broken, false); interrupt(ARCH_PMI_VECTOR); return 0; }'
-check "a fault in another interrupt's handler" fault_in broken "Break Instruction" "$interrupt_by"'
-static void broken(struct arch_frame *frame) { __asm__ volatile("break.m 1"); }
-int workload(void) { arch_attach(0x50, broken); interrupt(0x50); return 0; }'
-check "an interrupt that nobody handles, while another one is handled" fault_in arch_execute \
-	"External Interrupt" \
-	"$interrupt_by"'
-static void broken(struct arch_frame *frame)
-{
-	__asm__ volatile("mov cr.eoi = r0 ;;\nsrlz.d");
-	arch_interrupts_enable();
-	interrupt(0x51);
-}
-int workload(void) { arch_attach(0x50, broken); interrupt(0x50); return 0; }'
+check "a fault in the overflow interrupt's handler" fault_in broken_overflow "Break Instruction" 01
+check "a NaT consumption there" fault_in nat_overflow "NaT Consumption" 02
+check "a fault in another interrupt's handler" fault_in broken "Break Instruction" 03
+check "an interrupt that nobody handles, while another one is handled" \
+	fault_in arch_execute "External Interrupt" 04
 # The interrupted state is unknown: with PSR.ic 0 the processor does not collect it.
 check "an interruption with collection off" \
-	fault_in '[a-z_0-9 ]+' \
-	"Break Instruction, with PSR\.ic 0: iip, ipsr, ifa and iim are older" '
-int workload(void) { __asm__ volatile("rsm 0x6000 ;;\nsrlz.d\nbreak.m 1"); return 0; }'
+	fault_in '[a-z_0-9 ]+' "Break Instruction, with PSR\.ic 0: iip, ipsr, ifa and iim are older" 05
 
-# Zeros are a bundle of break instructions.
 in_dump() {
-	cat >"$work/program.c" <<'END_OF_PROGRAM'
-#include <string.h>
-#include "arch.h"
-int workload(void)
-{
-	__asm__ volatile("rsm 0x20000 ;;\nsrlz.d ;;" : : : "memory");	// PSR.dt: physical addresses
-	memset((void *)arch_frame_print, 0, 16);
-	__asm__ volatile("fc %0 ;;\nsync.i ;;\nsrlz.i ;;\nbreak.m 1" : : "r"(arch_frame_print) : "memory");
-	return 0;
-}
-END_OF_PROGRAM
-	run_program "$work/program.c"
-	[ "$status" -ne 0 ] && says '^palmon: unexpected exception or interrupt in workload: ' &&
+	boot_way 06 level=0 events=IA64_INST_RETIRED
+	ended 1 && says '^palmon: unexpected exception or interrupt in workload: ' &&
 		says '^palmon: a fault in this dump$' && says '^palmon: status 1 \(fault\)'
 }
 check "a fault in the dump of registers ends it" in_dump

@@ -3,11 +3,34 @@
 # Programs at level 3 of Itanium's image can neither read nor write memory that is not theirs. An
 # attempt ends the run with a register dump and status 1.
 . tests/tap.sh
+. tests/boot/ways.sh
 use_target itanium elf
 
-# way CODE: runs a program with this code, which prints a message if the access succeeds.
-way() {
-	cat >"$work/program.c" <<END_OF_PROGRAM
+# Forbidden ways: name, code, function that fails, cause; between tabs. The runtime's histogram follows
+# the end of memory; the boot loader's data follows that.
+cat >"$work/ways" <<'END'
+the runtime's data cannot be written	write_to(private_start)	write_to	Data Access Rights
+nor read	read_from(&hal_memory_end)	read_from	Data Access Rights
+nor its last word	read_from(user_start - 8)	read_from	Data Access Rights
+nor its stacks	write_to(stacks_start)	write_to	Data Access Rights
+nor the place where it keeps this program's registers	spill_to(private_start)	spill_to	Data Access Rights
+code cannot be written	write_to((void *)workload)	write_to	Data Access Rights
+constants cannot be written	write_to(text_end - 8)	write_to	Data Access Rights
+a null pointer	read_from(0)	read_from	Alternate Data TLB
+memory below the image	read_from(text_start - 8)	read_from	Alternate Data TLB
+memory after its end	for (char *p = user_start; ; p += 16384) read_from(p)	read_from	Alternate Data TLB
+uncached memory	read_from((void *)(1ULL << 63 | (uintptr_t)user_start))	read_from	Alternate Data TLB
+other regions	read_from((void *)(5ULL << 61))	read_from	Alternate Data TLB
+code outside the image's code is not executed	((void (*)(void))0x3000000)()	[a-z ]+	Alternate Instruction TLB
+nor in the runtime's data	((void (*)(void))private_start)()	[a-z_ ]+	Alternate Instruction TLB
+the runtime's data cannot be printed	show((uint64_t)private_start, 8)	system_call	Data TLB
+nor a range that starts in the program's memory and wraps	show((uint64_t)user_start, -8)	system_call	Data TLB
+nor one that starts before the program's memory	show((uint64_t)user_start - 8, 16)	system_call	Data TLB
+nor one that extends beyond code and constants	show((uint64_t)text_end - 8, 9)	system_call	Data TLB
+nor addresses without memory	show(8, 1)	system_call	Data TLB
+END
+# The program's way 00 is an allowed one.
+cat >"$work/level3.c" <<'END'
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -31,7 +54,7 @@ __attribute__((noipa)) static void spill_to(void *address)
 			 : : "r"(address) : "r14", "b6", "memory");
 }
 // Whether a speculative load gives a NaT.
-__attribute__((noipa, unused)) static bool is_not_there(const void *address)
+__attribute__((noipa)) static bool is_not_there(const void *address)
 {
 	uint64_t nat = 0;
 
@@ -44,65 +67,51 @@ __attribute__((noipa)) static void show(uint64_t address, uint64_t size)
 {
 	system_call(SYSTEM_WRITE, address, size);
 }
-int workload(void)
+static void own(void)
 {
-	(void)write_to, (void)read_from, (void)spill_to, (void)show;
-	$1;
-	puts("not refused");
-	return 0;
-}
-END_OF_PROGRAM
-	make_run RUN=session WORKLOAD="$work/program.c"
-}
-
-# refused CODE FUNCTION CAUSE
-refused() {
-	way "$1"
-	[ "$status" -ne 0 ] && says "^palmon: unexpected exception or interrupt in $2: $3\$" &&
-		says '^iip .* ipsr    0{4}..[13b]3' && says '^palmon: status 1 \(fault\)' &&
-		! grep 'not refused' "$work/out"
-}
-rights="Data Access Rights" nothing="Alternate Data TLB"
-check "the runtime's data cannot be written" refused 'write_to(private_start)' write_to "$rights"
-check "nor read" refused 'read_from(&hal_memory_end)' read_from "$rights"
-check "nor its last word" refused 'read_from(user_start - 8)' read_from "$rights"
-check "nor its stacks" refused 'write_to(stacks_start)' write_to "$rights"
-check "nor the place where it keeps this program's registers" refused 'spill_to(private_start)' \
-	'spill_to' "$rights"
-check "code cannot be written" refused 'write_to((void *)workload)' write_to "$rights"
-check "constants cannot be written" refused 'write_to(text_end - 8)' write_to "$rights"
-check "a null pointer" refused 'read_from(0)' read_from "$nothing"
-check "memory below the image" refused 'read_from(text_start - 8)' read_from "$nothing"
-# The runtime's histogram follows the end of memory; the boot loader's data follows that.
-check "memory after its end" refused \
-	'for (char *p = user_start; ; p += 16384) read_from(p)' read_from "$nothing"
-check "uncached memory" refused 'read_from((void *)(1ULL << 63 | (uintptr_t)user_start))' read_from "$nothing"
-check "other regions" refused 'read_from((void *)(5ULL << 61))' read_from "$nothing"
-check "code outside the image's code is not executed" \
-	refused '((void (*)(void))0x3000000)()' '[a-z ]+' "Alternate Instruction TLB"
-check "nor in the runtime's data" refused '((void (*)(void))private_start)()' '[a-z_ ]+' \
-	"Alternate Instruction TLB"
-
-check "the runtime's data cannot be printed" refused 'show((uint64_t)private_start, 8)' \
-	system_call "Data TLB"
-check "nor a range that starts in the program's memory and wraps" \
-	refused 'show((uint64_t)user_start, -8)' system_call "Data TLB"
-check "nor one that starts before the program's memory" \
-	refused 'show((uint64_t)user_start - 8, 16)' system_call "Data TLB"
-check "nor one that extends beyond code and constants" refused 'show((uint64_t)text_end - 8, 9)' \
-	system_call "Data TLB"
-check "nor addresses without memory" refused 'show(8, 1)' system_call "Data TLB"
-
-own() {
-	way 'static uint64_t word = 1;
+	static uint64_t word = 1;
 	uint64_t *more = malloc(1 << 20);
 	char *end = (char *)more + (1 << 20) - 8;
+
 	write_to(&word), write_to(more), write_to(end), read_from(text_start), read_from(text_end - 8);
 	show((uint64_t)"constant\n", 9);
 	if (is_not_there(&word) || !is_not_there(private_start) || !is_not_there(0) ||
 	    !is_not_there((void *)(5ULL << 61)))
-		abort()'
+		abort();
+}
+int workload(void)
+{
+	static const volatile char way[] = "way 00";
+
+	switch ((way[4] - '0') * 10 + way[5] - '0') {
+	case 0:
+		own();
+		break;
+END
+awk -F '\t' '{ print "\tcase " NR ":\n\t\t" $2 ";\n\t\tbreak;" }' "$work/ways" >>"$work/level3.c"
+cat >>"$work/level3.c" <<'END'
+	}
+	puts("not refused");
+	return 0;
+}
+END
+
+allowed() {
+	build_ways level3
 	ended 0 && says '^constant$' && says '^not refused$'
 }
-check "a program's own memory is accessible; speculative loads from elsewhere return NaT" own
+check "a program's own memory is accessible; speculative loads from elsewhere return NaT" allowed
+
+# refused WAY FUNCTION CAUSE
+refused() {
+	boot_way "$1"
+	ended 1 && says "^palmon: unexpected exception or interrupt in $2: $3\$" &&
+		says '^iip .* ipsr    0{4}..[13b]3' && says '^palmon: status 1 \(fault\)' &&
+		! grep 'not refused' "$work/out"
+}
+number=1
+while IFS=$(printf '\t') read -r name _ function cause; do
+	check "$name" refused "$(printf %02d $number)" "$function" "$cause"
+	number=$((number + 1))
+done <"$work/ways"
 done_checking

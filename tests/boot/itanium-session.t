@@ -3,6 +3,7 @@
 # Sessions on Itanium's image: PAL in its own convention, samples that add up, event address
 # registers and branch trace of running code, programs, how runs end.
 . tests/tap.sh
+. tests/boot/ways.sh
 use_target itanium elf
 
 boot run=session
@@ -59,15 +60,78 @@ same_counts() {
 		wc -l)" -eq 1 ]
 }
 check "two counters of one event agree" same_counts
+
+cat >"$work/session.c" <<'END'
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+static int numbers[4000];
+static char steps[256 << 10];
+static jmp_buf buffer;
+static int rising(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+static int work(void)
+{
+	for (int i = 0; i < 4000; i++)
+		numbers[i] = i * 7919 % 20011;
+	qsort(numbers, 4000, sizeof *numbers, rising);
+	for (size_t i = 0; i < sizeof steps; i += 96)
+		steps[i]++;
+	return 0;
+}
+static int deep(int n)
+{
+	if (!n)
+		longjmp(buffer, 7);
+	return deep(n - 1) + n;
+}
+static int jump(void)
+{
+	volatile double d = 2.5;
+	int n = setjmp(buffer);
+	if (!n)
+		return deep(100);
+	printf("back with %d, %.1f\n", n, d * 2);
+	return 0;
+}
+int workload(void)
+{
+	static const volatile char way[] = "way 00";
+
+	switch (way[5]) {
+	case '1':
+		return jump();
+	case '2':
+		__asm__ volatile("ssm 0x4000");
+		return 0;
+	case '3':
+		__asm__ volatile("mov r12 = 24 ;; \n break 0");
+		return 0;
+	case '4':
+		exit(3);
+	}
+	return work();
+}
+END
+built() {
+	build_ways session
+	ended 0 && [ -n "$program" ]
+}
+check "a program, by make run" built
+
 repeats() {
-	boot run=session
-	diff "$work/first" "$work/out"
+	boot_way 00
+	ended 0 && says '^IA64_INST_RETIRED: [0-9,]+ samples x 100,000 ' || return
+	cp "$work/out" "$work/before"
+	boot_way 00
+	diff "$work/before" "$work/out"
 }
 check "a second run prints the same, to the character" repeats
 
 payloads() {
-	boot run=session \
-		events=DATA_EAR_EVENTS:lat=8:period=500,BRANCH_EVENT:period=100000,IA64_INST_RETIRED
+	boot_way 00 events=DATA_EAR_EVENTS:lat=8:period=20,BRANCH_EVENT:period=10000,IA64_INST_RETIRED
 	ended 0 && says '^DATA_EAR_EVENTS:lat=8: .*: exactly its count$' &&
 		says '^BRANCH_EVENT: .*: exactly its count$' &&
 		says '^branches taken most, by [0-9,]+ branch records of BRANCH_EVENT:$'
@@ -75,12 +139,39 @@ payloads() {
 check "event address registers and branch trace are sampled" payloads
 
 not_here() {
-	boot run=session events=PIPELINE_FLUSH
+	boot_way 00 events=PIPELINE_FLUSH
 	ended 0 && says '<not counted>  PIPELINE_FLUSH ' || return
-	boot run=session events=BUS_ALL.IO,BUS_ALL.SELF
+	boot_way 00 events=BUS_ALL.IO,BUS_ALL.SELF
 	ended 0 && says '<not counted>  BUS_ALL.IO ' && says '^ *[1-9][0-9,]*  BUS_ALL.SELF '
 }
 check "an event that the machine does not raise is reported as not counted, not as 0" not_here
+
+jumps() {
+	boot_way 01
+	ended 0 && says '^back with 7, 5\.0$'
+}
+check "setjmp and longjmp through more frames than there are registers" jumps
+
+privileged() {
+	boot_way 02
+	ended 1 && says '^palmon: unexpected exception or interrupt in workload: General Exception$' &&
+		says '^iip ' && says '^palmon: status 1 \(fault\)'
+}
+check "a program may not execute privileged instructions" privileged
+
+lost_stack() {
+	boot_way 03
+	ended 1 && says '^palmon: unexpected exception or interrupt in workload: Break Instruction$' &&
+		says '^palmon: status 1 \(fault\)'
+}
+check "a dump needs no valid stack pointer" lost_stack
+
+exits() {
+	boot_way 04
+	ended 1 && says '^palmon: the workload ended the run with exit status 3$'
+}
+check "a program can end the run" exits
+use_target itanium elf
 
 saved() {
 	boot run=state
@@ -96,65 +187,16 @@ check "a bad command line is refused" bad_command
 
 . tests/boot/one-cpu.sh
 
-# program TEXT: measures this program.
-program() {
-	printf '%s\n' "$1" >"$work/program.c"
-	make_run RUN=session WORKLOAD="$work/program.c"
-}
-
-jumps() {
-	program '#include <setjmp.h>
-#include <stdio.h>
-static jmp_buf buffer;
-static int deep(int n)
-{
-	if (!n)
-		longjmp(buffer, 7);
-	return deep(n - 1) + n;
-}
-int workload(void)
-{
-	volatile double d = 2.5;
-	int n = setjmp(buffer);
-	if (!n)
-		return deep(100);
-	printf("back with %d, %.1f\n", n, d * 2);
-	return 0;
-}'
-	ended 0 && says '^back with 7, 5\.0$'
-}
-check "setjmp and longjmp through more frames than there are registers" jumps
-
-privileged() {
-	program 'int workload(void) { __asm__ volatile("ssm 0x4000"); return 0; }'
-	[ "$status" -ne 0 ] &&
-		says '^palmon: unexpected exception or interrupt in workload: General Exception$' &&
-		says '^iip ' && says '^palmon: status 1 \(fault\)'
-}
-check "a program may not execute privileged instructions" privileged
-
 dependent() {
-	program 'int workload(void)
+	cat >"$work/program.c" <<'END'
+int workload(void)
 {
 	__asm__ volatile(".explicit\n{ .mii\nmov r14 = 1\nadds r15 = 1, r14\nnop.i 0 ;;\n}" : : : "r14", "r15");
 	return 0;
-}'
+}
+END
+	make_run RUN=session WORKLOAD="$work/program.c"
 	[ "$status" -ne 0 ] && says "violates RAW dependency 'GR%"
 }
 check "assembly that depends on its own instruction group does not compile" dependent
-
-lost_stack() {
-	program 'int workload(void) { __asm__ volatile("mov r12 = 24 ;; \n break 0"); return 0; }'
-	[ "$status" -ne 0 ] &&
-		says '^palmon: unexpected exception or interrupt in workload: Break Instruction$' &&
-		says '^palmon: status 1 \(fault\)'
-}
-check "a dump needs no valid stack pointer" lost_stack
-
-exits() {
-	program '#include <stdlib.h>
-int workload(void) { exit(3); }'
-	[ "$status" -ne 0 ] && says '^palmon: the workload ended the run with exit status 3$'
-}
-check "a program can end the run" exits
 done_checking

@@ -51,7 +51,7 @@ check "everything else is as on the bare machine, where the watchdog does not wo
 	as_on_the_bare_machine
 
 check "the watchdog of two CPUs" watchdog 2
-check "the watchdog of four CPUs" watchdog 4
+long "the watchdog of four CPUs" watchdog 4
 
 # dom0.S describes the counted code: 2 instructions for each of 100,000 iterations, plus 3.
 virtual() {
@@ -62,5 +62,5 @@ check "Xen's virtual PMU: a domain counts its own instructions exactly" virtual
 without() {
 	xen bare 1 vpmu=on pmu && says '^dom0: no PMU, error '
 }
-check "the bare machine has none" without
+long "the bare machine has none" without
 done_checking

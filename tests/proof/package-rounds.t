@@ -39,90 +39,87 @@ check "found: a new function that changes the round" drift \
 # The protocol. Processes that wait for a handler (provided) exclude partial order reduction.
 #
 
-# proves NAME RUN OPTIONS: no property fails.
+# proves RUN OPTIONS: no property fails.
 proves() {
-	search "$2" "$3" "-DSAFETY -DNOREDUCE" "-m5000000 -w24"
-	check "$1" sound
+	search "$1" "$2" "-DSAFETY -DNOREDUCE" "-m5000000 -w24"
+	sound
 }
-# shows NAME RUN OPTIONS SCENARIO...: no property fails, and these scenarios occur.
+# shows RUN OPTIONS SCENARIO...: no property fails, and these scenarios occur.
 shows() {
-	search "$2" "-DPROBES $3" "-O0 -DSAFETY -DNOREDUCE" "-m1000000 -w24 -c0"
-	name=$1
-	shift 3
-	check "$name: $*" fails "$@"
+	search "$1" "-DPROBES $2" "-O0 -DSAFETY -DNOREDUCE" "-m500000 -w20 -c0"
+	shift 2
+	fails "$@"
 }
 
-shows "two CPUs start and stop the counter" calls "-DCPUS=2" \
+check "two CPUs start and stop the counter" shows calls "-DCPUS=2" \
 	arrive_too_late arrive_while_locked call_ends_round signalled_in_its_handler
-shows "two counters" counters "-DCPUS=2 -DCOUNTERS=2 -DOTHERS=NOTHING" \
+long "two counters" shows counters "-DCPUS=2 -DCOUNTERS=2 -DOTHERS=NOTHING" \
 	arrive_too_late arrive_while_locked both_overflow call_ends_round signalled_in_its_handler
-proves "three CPUs, of which one stops the counter" three "-DCPUS=3 -DCALLS=STOP -DOTHERS=NOTHING"
-proves "three CPUs, of which one leaves" three-leave "-DCPUS=3 -DCALLS=LEAVE -DOTHERS=NOTHING"
-proves "sessions open and close" open "-DCPUS=2 -DCALLS=OPEN+CLOSE+START -DOTHERS=START+STOP"
-shows "a running counter is read" read "-DCPUS=2 -DCALLS=READ -DOTHERS=START+STOP" \
+long "three CPUs, of which one stops the counter" proves three "-DCPUS=3 -DCALLS=STOP -DOTHERS=NOTHING"
+long "three CPUs, of which one leaves" proves three-leave "-DCPUS=3 -DCALLS=LEAVE -DOTHERS=NOTHING"
+long "sessions open and close" proves open "-DCPUS=2 -DCALLS=OPEN+CLOSE+START -DOTHERS=START+STOP"
+check "a running counter is read" shows read "-DCPUS=2 -DCALLS=READ -DOTHERS=START+STOP" \
 	arrive_too_late arrive_while_locked call_ends_round overflow_in_a_read \
 	signalled_in_its_handler
-shows "a CPU joins and leaves" join "-DCPUS=2 -DCALLS=START -DOTHERS=BEGIN+LEAVE" \
+check "a CPU joins and leaves" shows join "-DCPUS=2 -DCALLS=START -DOTHERS=BEGIN+LEAVE" \
 	arrive_too_late arrive_while_locked call_ends_round join_in_a_round leave_in_a_round \
 	signalled_after_it_left \
 	signalled_in_its_handler
-proves "both CPUs begin anew, join and leave" anew \
+long "both CPUs begin anew, join and leave" proves anew \
 	"-DCPUS=2 -DCALLS=BEGIN+LEAVE -DOTHERS=BEGIN+LEAVE+START"
-shows "a CPU masks its interrupt" mask "-DCPUS=2 -DCALLS=MASK -DOTHERS=START+STOP" \
+check "a CPU masks its interrupt" shows mask "-DCPUS=2 -DCALLS=MASK -DOTHERS=START+STOP" \
 	arrive_too_late arrive_while_locked call_ends_round signalled_in_its_handler \
 	signalled_while_masked
-shows "the interrupt is an NMI" nmi "-DCPUS=2 -DNMI=true -DCALLS=START+STOP+MASK -DOTHERS=NOTHING" \
+check "the interrupt is an NMI" shows nmi "-DCPUS=2 -DNMI=true -DCALLS=START+STOP+MASK -DOTHERS=NOTHING" \
 	arrive_too_late arrive_while_locked call_ends_round nmi_in_a_call nmi_in_an_arrival \
 	signalled_in_its_handler \
 	signalled_while_masked
-proves "an NMI, and another CPU starts and stops meanwhile" nmi-others \
+long "an NMI, and another CPU starts and stops meanwhile" proves nmi-others \
 	"-DCPUS=2 -DNMI=true -DCALLS=MASK -DOTHERS=START+STOP"
 
-# lives RUN OPTIONS
+# lives RESULT RUN OPTIONS: RESULT is served or never_served.
 lives() {
-	search "$1" "$2 -DCPUS=2 -DOTHERS=NOTHING -DLIVENESS" "-O0 -DNOREDUCE -DNFAIR=3" \
-		"-m1000000 -w22 -a -f"
+	search "$2" "$3 -DCPUS=2 -DOTHERS=NOTHING -DLIVENESS" "-O0 -DNOREDUCE -DNFAIR=3" \
+		"-m300000 -w22 -a -f"
+	"$1"
 }
-lives live ""
-check "the lock is eventually released, and overflows are served" served
-lives live-nmi "-DNMI=true"
-check "also with NMIs" served
+check "the lock is eventually released, and overflows are served" lives served live ""
+long "also with NMIs" lives served live-nmi "-DNMI=true"
 
 #
-# Without a step, or with a step too late
+# Without a step, or with a step too late. For each property, one such change is checked always.
 #
 
-# without NAME PROPERTY OPTIONS: this property fails.
+# without PROPERTY OPTIONS [DEPTH]: this property fails.
 without() {
-	search "$(echo "$3" | tr -d ' -')" "-DCPUS=2 $3" "-O0 -DSAFETY -DNOREDUCE" "-m5000000 -w22"
-	check "$1: not $2" finds "$2"
+	search "$(echo "$2" | tr -d ' -')" "-DCPUS=2 $2" "-O0 -DSAFETY -DNOREDUCE" "-m${3:-300000} -w20"
+	finds "$1"
 }
-without "a change that does not halt the counters" sampled_once -DWITHOUT=HALT
-without "a change that does not close the round" sampled_once -DWITHOUT=END
-without "a change that does not wait for interrupts" alone -DWITHOUT=WAIT
-without "an interrupt that does not mark that it is inside" alone -DWITHOUT=ENTER
-without "an owner of the lock that does not look after the release" served -DWITHOUT=LOOK
-without "an owner of the lock that looks before the release" served -DLATE=LOOK
-without "no second look with the lock" accounted -DWITHOUT=AGAIN
-without "no look for a signal after the unmask" served "-DWITHOUT=UNMASKED -DCALLS=MASK"
-without "a signal's bit cleared after the service" served -DLATE=CLEAR
-without "counters that run before the next round begins" served -DLATE=NEXT
-without "a CPU that begins and cannot be signalled at first" served \
+check "a change that does not halt the counters" without sampled_once -DWITHOUT=HALT
+long "a change that does not close the round" without sampled_once -DWITHOUT=END
+check "a change that does not wait for interrupts" without alone -DWITHOUT=WAIT
+long "an interrupt that does not mark that it is inside" without alone -DWITHOUT=ENTER
+check "an owner of the lock that does not look after the release" without served -DWITHOUT=LOOK
+long "an owner of the lock that looks before the release" without served -DLATE=LOOK
+check "no second look with the lock" without accounted -DWITHOUT=AGAIN
+long "no look for a signal after the unmask" without served "-DWITHOUT=UNMASKED -DCALLS=MASK"
+long "a signal's bit cleared after the service" without served -DLATE=CLEAR
+long "counters that run before the next round begins" without served -DLATE=NEXT
+long "a CPU that begins and cannot be signalled at first" without served \
 	"-DLATE=LISTEN -DCALLS=START -DOTHERS=BEGIN+LEAVE"
-without "a CPU that leaves and does not look" served "-DWITHOUT=LEFT -DCALLS=LEAVE"
-without "calls without the lock" closed -DWITHOUT=LOCK
-without "an overflowed counter that is not read again" exact "-DWITHOUT=REREAD -DCALLS=READ"
-without "an arrival that does not check for an NMI's arrival" sampled_once \
+long "a CPU that leaves and does not look" without served "-DWITHOUT=LEFT -DCALLS=LEAVE"
+check "calls without the lock" without closed -DWITHOUT=LOCK
+check "an overflowed counter that is not read again" without exact "-DWITHOUT=REREAD -DCALLS=READ"
+long "an arrival that does not check for an NMI's arrival" without sampled_once \
 	"-DWITHOUT=OWN -DNMI=true -DOTHERS=NOTHING"
-without "an NMI that clears the bit of the look that it interrupts" alone \
-	"-DWITHOUT=NESTED -DNMI=true -DCALLS=MASK -DOTHERS=START+STOP"
-without "an arrival that does not check the round's number" sampled_once \
-	"-DWITHOUT=NUMBER -DNMI=true -DCALLS=MASK -DOTHERS=START+STOP"
-without "a call that serves one round at most" served "-DTURNS=1 -DNMI=true -DOTHERS=NOTHING"
-lives wait "-DNMI=true -DWITHOUT=TRY"
-check "an interrupt that waits for the lock: never served" never_served
+long "an NMI that clears the bit of the look that it interrupts" without alone \
+	"-DWITHOUT=NESTED -DNMI=true -DCALLS=MASK -DOTHERS=START+STOP" 2000000
+long "an arrival that does not check the round's number" without sampled_once \
+	"-DWITHOUT=NUMBER -DNMI=true -DCALLS=MASK -DOTHERS=START+STOP" 2000000
+long "a call that serves one round at most" without served "-DTURNS=1 -DNMI=true -DOTHERS=NOTHING"
+check "an interrupt that waits for the lock: never served" lives never_served wait "-DNMI=true -DWITHOUT=TRY"
 
 # An arrival in a closed round does no harm: the call waits for it before it changes a counter.
-proves "an arrival need not check whether its round is closed" check \
+long "an arrival need not check whether its round is closed" proves check \
 	"-DCPUS=2 -DWITHOUT=CHECK -DNMI=true -DCALLS=START+STOP+MASK -DOTHERS=NOTHING"
 done_checking
