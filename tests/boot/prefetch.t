@@ -56,7 +56,7 @@ check "512 KB: the L2 cache's prefetcher follows stores with reads for ownership
 	OFFCORE_RESPONSE_0.PF_RFO.LLC_HIT_NO_OTHER_CORE=$((5 * 128 * 62)) \
 	L2_LINES_OUT.PREFETCH_DIRTY=$((5 * 128 * 62)) L1D_PREFETCH.TRIGGERS=0
 # The lines of the surrounding loop are also fetched again.
-check "512 KB of code" grows 5 lines -- L2_RQSTS.IFETCH_MISS=$((5 * 128 * 2))+20 \
+long "512 KB of code" grows 5 lines -- L2_RQSTS.IFETCH_MISS=$((5 * 128 * 2))+20 \
 	OFFCORE_RESPONSE_0.PF_IFETCH.LLC_HIT_NO_OTHER_CORE=$((5 * 128 * 62))+20
 
 # Software prefetches, with the prefetchers off: each line before its load, and one after the last
