@@ -4,12 +4,12 @@
 # that these find; sessions.
 . tests/tap.sh
 . tests/boot/number.sh
+. tests/boot/tenth.sh
 
-cp tests/boot/workloads/latency.c tests/boot/workloads/turns.c "$work"
 # known [FAULT]
 known() {
 	image=$work/latency.$FORMAT
-	[ -e "$image" ] || build_image "$work/latency.c" "$image" || return
+	[ -e "$image" ] || build_image tests/boot/workloads/latency.c "$image" || return
 	FAULT=$1 IMAGE=$work/latency boot run=session events=CPU_CLK_UNHALTED.REF level=0
 }
 sound() {
@@ -42,6 +42,7 @@ int workload(void)
 END
 sed 's/\(KILOBYTES	\).*/\1128/;s/\(TURNS		\).*/\11500/' tests/boot/workloads/chase.c \
 	>"$work/chase.c"
+cp tests/boot/workloads/turns.c "$work"
 for program in rarely chase turns; do
 	check "$program is built" build_image "$work/$program.c" "$work/$program.$FORMAT"
 done
@@ -124,9 +125,11 @@ long "another seed has other periods, also within 2 points" out_of_step :seed=2 
 long "and its sums are exact" exact
 long "its samples differ" [ "$samples" != "$first_samples" ]
 
-# The default measurement of `make run`: all its events occur, in two runs.
+# The default measurement of `make run`: all its events occur, in two runs. Without EXTRA=1, of a
+# tenth of the default workload.
+tenth "$work/tenth.c"
 first_look() {
-	make_run
+	make_run ${tenth:+"WORKLOAD=$tenth"}
 	ended 0 && says '^ *[1-9][0-9,]*  INST_RETIRED.ANY  *fixed 0 ' || return
 	for event in BR_INST_RETIRED.ALL_BRANCHES MEM_INST_RETIRED.LOADS L1D.REPL \
 		MISPREDICTED_BRANCH_RETIRED:lbr \
@@ -146,6 +149,8 @@ first_look() {
 		says '^self test: ([0-9]+) of \1 checks passed; all of them are in ' &&
 		[ "$(grep -cv '^  [A-Z]* ' "$work/out")" -le 130 ]
 }
+tenth=$work/tenth.c
+[ -z "${EXTRA:-}" ] || tenth=
 check "a first look has counts, branch records and records of loads, in 130 lines" first_look
 # The run's files name the sources of these loads.
 sources() {
