@@ -20,7 +20,8 @@ not_caught() {
 
 # faults_of SUITE FEW [EXCEPT]: tests each fault of SUITE's table except those that match EXCEPT; a
 # fault without a model's name belongs to SUITE's model. FEW are the faults that are always booted:
-# one of each kind. The others are long; tests/command/mutants.t makes all of them on the host.
+# one of each kind. The others are long; tests/unit/pmu/selftest/test_selftest.c makes all of them on
+# the host.
 faults_of() {
 	grep -vE "^(#${3:+|$3})" "tests/vectors/$1-faults.tab" >"$work/faults"
 	check "$1: faults to boot are in the table" are_listed $2
