@@ -150,8 +150,8 @@ check "two cores that write to one line take it from each other once per time sl
 long "they do not if each has its own line" sharing 8 "0 0 0"
 # The recorded loads of these programs: a line that both threads use, and no slow load at all.
 slow_loads() {
-	make_run RUN=session WORKLOAD="$work/sharing-$1.c" EVENTS=MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:u:p:period=20 \
-		THREADS=3
+	make_run RUN=session WORKLOAD="$work/sharing-$1.c" THREADS=3 \
+		EVENTS=MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:u:p:period=20
 	ended 0 || return
 	"$BUILD/host/palmon" report -i "$work/run/samples" --shared -x ';' >"$work/report" 2>&1
 	cat "$work/report"
