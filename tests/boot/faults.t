@@ -5,8 +5,11 @@
 . tests/tap.sh
 . tests/boot/faults.sh
 
-faults_of nehalem
-faults_of nehalem-uncore
+# Registers, levels, interrupts, precise records, branch records; one that changes nothing.
+faults_of nehalem "access-unchecked os-ignored int-missing pebs-always lbr-not-frozen clock-summed"
+# Registers, events, freezing, queues, samples on each CPU; one of the cores' model.
+faults_of nehalem-uncore "access-unchecked edge-lost freeze-missing occupancy-not-reset \
+broadcast-lost nehalem/uncore-signal-lost"
 
 # Both models have this fault: without a model's name it selects the cores' PMU.
 whose() {

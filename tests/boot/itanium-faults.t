@@ -10,7 +10,9 @@ use_target itanium elf
 # reserved bits of control registers, and compares ITC with ITM. No cache latency here equals a
 # threshold (4, 8, 16... cycles).
 ELSEWHERE='stuck:0x500:|access-unchecked\b|timer-missing\b|ear-threshold-wrong\b'
-faults_of itanium "$ELSEWHERE"
+# Registers, levels, address ranges, interrupts, the timer, captured addresses; a stuck bit.
+faults_of itanium "pmc-stuck plm-ignored dbr-ignored interrupt-missing timer-mask-ignored \
+ear-valid-missing stuck:0x400:0:0" "$ELSEWHERE"
 check "timer-missing changes nothing here" not_caught itanium timer-missing
 for fault in access-unchecked ear-threshold-wrong; do
 	long "$fault changes nothing here" not_caught itanium "$fault"

@@ -6,7 +6,10 @@
 . tests/boot/faults.sh
 use_target knc img
 
-faults_of knc
+# Registers, levels, threads, the user filter, interrupts, the time-stamp counter; a stuck bit; one
+# that changes nothing.
+faults_of knc "access-unchecked usr-ignored any-ignored spflt-ignored int-missing clock-halts \
+stuck:0x2d:1:0 no-thread-filtered"
 
 # Bit 8 of IA32_PERFEVTSEL1 is the lowest of its unit mask (the guide, Table 1-5).
 check "a stuck bit is named with its register and field" stuck_bit_is_named knc 0x29 8 \

@@ -1,13 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# clock=timed of the plugin: the tests of timed.sh, then fill buffers, the divider, prefetchers, and
-# the plugin's reports about its clock.
+# clock=timed of the plugin: fill buffers, the divider, prefetchers, threads, and the plugin's reports
+# about its clock. timed.t tests cycles and queues.
 . tests/tap.sh
 . tests/boot/grows.sh
 . tests/qemu.sh
 use_qemu qemu-system-x86_64 image
 unset FAULT
-. tests/boot/timed.sh
 
 # Fill buffers: a load that misses occupies a buffer for the latency of the next level.
 PENDING=L1D_PEND_MISS.PENDING FULL=L1D_PEND_MISS.LOAD_BUFFERS_FULL
@@ -16,7 +15,7 @@ export MACHINE="$work/plain.machine" CLOCK=timed
 C=CPU_CLK_UNHALTED.THREAD
 check "a chase in the L2 cache has a line on its way for 10 cycles of each step" \
 	grows 50 chase KILOBYTES=128 -- $C=1024000 $PENDING=1024000 $PENDING:c=1=1024000
-check "a chase in memory, for 160" grows 1 chase KILOBYTES=16384 \
+long "a chase in memory, for 160" grows 1 chase KILOBYTES=16384 \
 	-- $PENDING=$((41943040 - 800))+1600
 check "ten lines at once occupy all buffers" grows 20 strides KILOBYTES=512 -- $PENDING=6553600 \
 	$FULL=655360
@@ -29,10 +28,8 @@ check "loads of a line on its way hit a fill buffer" grows 50 strides KILOBYTES=
 	$LOADS.L2_HIT=102400 $LOADS.HIT_LFB=512000 $LOADS.L1D_HIT=204800 \
 	MEM_INST_RETIRED.LOADS=819200
 precise() {
-	sed 's/^\(#define KILOBYTES	\).*/\1128/;s/^\(#define STRIDE	*\).*/\18/' \
-		tests/boot/workloads/strides.c >"$work/strides.c"
-	make_run RUN=session WORKLOAD="$work/strides.c" \
-		EVENTS=MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:u:p:period=101
+	image_of strides KILOBYTES=128 STRIDE=8 && boot_with 5 "$image" run=session \
+		events=MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4:u:p:period=101
 	ended 0 && says '^ +[0-9.]+% +[0-9,]+  a fill buffer: the line was on its way$'
 }
 check "their precise records say so" precise
@@ -48,28 +45,25 @@ check "by the unit clock for one cycle, like all instructions" by_unit
 # Prefetches, for which no instruction waits, occupy at most the entries of the global queue.
 QUEUE=UNC_GQ_TRACKER_OCCUP.RT
 prefetched() {
-	for workload in strides chase; do
-		sed 's/^\(#define KILOBYTES	\).*/\116384/;s/^\(#define TURNS	*\).*/\11/' \
-			tests/boot/workloads/$workload.c >"$work/$workload.c"
-		make_run RUN=session MACHINE= WORKLOAD="$work/$workload.c" EVENTS=$C,$QUEUE
-		ended 0 && says "^ *[1-9][0-9,]*  $QUEUE " || return
-	done
+	image_of "$1" KILOBYTES=16384 &&
+		MACHINE= boot_with 1 "$image" run=session events=$C,$QUEUE
+	ended 0 && says "^ *[1-9][0-9,]*  $QUEUE "
 }
-check "prefetches do not fill queues without limit" prefetched
+check "prefetches do not fill queues without limit: passes" prefetched strides
+long "a chase" prefetched chase
 
 said() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/chase.c
-	ended 0 && says 'PMU: QEMU plugin, timed clock$' &&
-		make_run RUN=session CLOCK=unit EVENTS=$PENDING,$QUEUE \
-		WORKLOAD=tests/boot/workloads/chase.c &&
-		ended 0 && says 'PMU: QEMU plugin, unit clock$' &&
-		says "^ *<not counted>  $PENDING " &&
-		says "^ *<not counted>  $QUEUE "
+	image_of divides && boot_with 1000 "$image" run=session
+	ended 0 && says 'PMU: QEMU plugin, timed clock$' || return
+	CLOCK=unit boot_with 1000 "$image" run=session events=$PENDING,$QUEUE
+	ended 0 && says 'PMU: QEMU plugin, unit clock$' &&
+		says "^ *<not counted>  $PENDING .* does not happen under QEMU plugin, unit clock\$" &&
+		says "^ *<not counted>  $QUEUE .* does not happen under QEMU plugin, unit clock\$"
 }
 check "the report names the clock, and the events that the unit clock does not count" said
 selftest() {
-	make_run RUN=selftest
-	ended 0 && says ', 0 failed, 0 skipped$'
+	boot run=selftest
+	ended 0 && says '^# all checks passed'
 }
 check "the self test: every check passes" selftest
 
@@ -83,16 +77,10 @@ threads() {
 }
 check "four threads count the same instructions as with the unit clock" threads
 
-check "a clock that does not exist" session_refused '^palmon: CLOCK=fast: unit or timed$' CLOCK=fast
-for line in 'latency	L3	' 'queue	GQ_READ' width; do
-	grep -v "^$line" "$work/plain.machine" >"$work/unknown.machine"
-	check "a processor without $line" session_refused 'unknown.machine: there is no ' \
-		MACHINE="$work/unknown.machine"
-done
 plugin() {
 	capture timeout 60 "$qemu" -M none -display none \
 		-plugin "$BUILD/plugin/palmon-qemu.so,pmu=nehalem,clock=fast"
 	[ "$status" -ne 0 ] && says '^palmon: clock=unit or clock=timed$'
 }
-check "likewise in the plugin's argument" plugin
+check "a clock that does not exist is refused in the plugin's argument" plugin
 done_checking

@@ -6,8 +6,12 @@
 . tests/boot/faults.sh
 use_target sparct4 prom
 
-faults_of sparct4
-faults_of sparct4-dram
+# Registers, levels, events, interrupts, precise traps; a stuck bit.
+faults_of sparct4 "access-unchecked ht-ignored kinds-dead disrupting-missing precise-late \
+stuck:0x6400:18:1"
+# Registers, controllers, ports, sessions; one that changes nothing.
+faults_of sparct4-dram "sticky-stuck controllers-mixed port-ignored counter-read-only \
+swapped-channels"
 
 # Both models have this fault: without a model's name it selects the cores' PMU.
 whose() {

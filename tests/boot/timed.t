@@ -1,22 +1,106 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# CLOCK=timed (timed.sh), and targets without it.
+# CLOCK=timed: cycles from the latencies of hal/emu/model/nehalem.machine: 4, 10, 40 and 160 cycles
+# for the L1, L2 and L3 caches and memory; 10 fill buffers; four instructions per cycle; no
+# prefetchers. Counts of instructions stay the same. Also refusals: targets without this clock.
+# qemu-timed.t has tests of fill buffers, the divider, prefetchers, and reports.
 . tests/tap.sh
 . tests/boot/grows.sh
 . tests/boot/guests.sh
-. tests/boot/timed.sh
+. tests/boot/tenth.sh
 
-said() {
-	says 'PMU: QEMU plugin, timed clock$' &&
-		make_run RUN=session CLOCK= WORKLOAD=tests/boot/workloads/chase.c &&
-		says 'PMU: QEMU plugin, unit clock$'
+grep -v '^prefetcher' hal/emu/model/nehalem.machine >"$work/plain.machine"
+export MACHINE="$work/plain.machine" CLOCK=timed
+C=CPU_CLK_UNHALTED.THREAD I=INST_RETIRED.ANY
+
+# Each load waits for the one before: cycles are steps x latency. A turn has 256, 2,048, 8,192 or
+# 262,144 lines (caches.t says which caches hold them). Passes over 16 MB also evict a few of the
+# runtime's lines, which then come from memory again: up to ten more or five fewer, of 160 cycles,
+# depending on the image's layout.
+chase() {
+	over chase "$@"
 }
-check "the report names the clock" said
-checked() {
-	make_run RUN=selftest
-	ended 0
+check "a chase in the L1 data cache takes 4 cycles a step" chase 16 100 $C=102400 $I=76800
+long "in the L2 cache 10" chase 128 50 $C=1024000 $I=307200
+long "in memory 160" chase 16384 1 $C=$((41943040 - 800))+1600
+WIDE=INST_RETIRED.ANY_P:c=1:i ALL=INST_RETIRED.ANY_P CYCLES=INST_RETIRED.TOTAL_CYCLES
+RT=UNC_GQ_TRACKER_OCCUP.RT BUSY=UNC_GQ_CYCLES_BUSY.READ_TRACKER ALLOC=UNC_GQ_ALLOC.RT
+also=CPU_CLK_UNHALTED.REF,$WIDE,$ALL,$CYCLES,$RT,$ALLOC,$BUSY,${RT}_TO_LLC_RESP,${RT}_LLC_MISS
+check "in the L3 cache 40" chase 512 4 $C=1310720 $I=98304
+also=
+check "a step's three instructions are in one of its 40 cycles" grew $WIDE=1277952 $ALL=98304 \
+	$CYCLES=1310720
+# The time-stamp counter stays that of the instruction clock, and reference cycles follow the
+# time-stamp counter.
+check "reference cycles are the time-stamp counter's" grew CPU_CLK_UNHALTED.REF=98304
+# A request enters the global queue ("Queues", below) when it misses the L2 cache, after 10 cycles.
+check "an access to the L3 cache occupies an entry of the read tracker for 30 of its 40 cycles" \
+	grew $RT=983040 $ALLOC=32768 $BUSY=983040 ${RT}_TO_LLC_RESP=983040 ${RT}_LLC_MISS=0
+
+# Loads that do not wait for each other: ten proceed at once, so each takes a tenth of the latency,
+# but at least the cycle of its four instructions; two of these are additions that wait for the ones
+# before. A turn begins with four instructions, in one cycle.
+pass() {
+	over strides "$@"
 }
-check "the self test passes" checked
+check "passes over 16 KB: one cycle for each group of four instructions" pass 16 100 $C=25700 \
+	$I=102800
+long "over 128 KB: one cycle, a tenth of the L2 cache's latency" pass 128 50 $C=102450
+check "over 512 KB: 4 cycles, a tenth of the L3 cache's latency" pass 512 20 $C=655360
+long "over 16 MB: 16 cycles, a tenth of memory's latency" pass 16384 1 $C=4193504+2400
+
+# Queues. A request enters the global queue when it misses the L2 cache, and therefore stays 30 of
+# the L3 cache's 40 cycles, or 150 of memory's 160; 120 of these in the home agent and the memory
+# controller. Little's law: a queue's occupancy is its requests' rate times their latency, which is
+# how the guide computes latencies ("The Global Queue"). A turn has 4,096 lines, 4 KB apart: 32 in
+# each of 128 sets of the L3 cache (16 ways); each channel serves 1,365 or 1,366 of them.
+check "a chase in memory, for 150 of 160, 120 of them in the home agent" chase 16384 4 LINE=4096 \
+	-- $C=2621440+1000 \
+	$RT=2457600+1500 $ALLOC=16384+10 ${RT}_LLC_MISS=1966080+1200 \
+	UNC_QHL_OCCUPANCY.LOCAL=1966080+1200 \
+	UNC_IMC_NORMAL_OCCUPANCY.CH0=655200+1600 UNC_IMC_BUSY.READ.CH0=655200+1600
+long "ten at once occupy 9.4 entries: a line every 16 cycles, for 150" pass 16384 10 STRIDE=4096 \
+	-- $C=655360+1000 \
+	$RT=6144000+1500 $ALLOC=40960+10 $BUSY=655360+1000
+
+# Non-temporal stores of whole lines: with one package the home logic has 32 entries, each occupied
+# for 120 cycles. It accepts one line per 3.75 cycles, so it is full, and so is the write tracker in
+# front of it.
+WHOLE='ACCESS="movnti %%rax,(%0);movnti %%rax,8(%0);movnti %%rax,16(%0);movnti %%rax,24(%0);movnti %%rax,32(%0);'
+WHOLE=$WHOLE'movnti %%rax,40(%0);movnti %%rax,48(%0);movnti %%rax,56(%0)"'
+check "non-temporal stores fill the home logic and the write tracker" \
+	grows 4 strides KILOBYTES=512 "$WHOLE" -- $C=122880+200 \
+	UNC_QHL_CYCLES_FULL.LOCAL=122500+400 UNC_GQ_CYCLES_FULL.WRITE_TRACKER=122100+800 \
+	UNC_QHL_REQUESTS.LOCAL_READS=32768+10 UNC_QHL_OCCUPANCY.LOCAL=3932160+1200 \
+	UNC_IMC_WRITES.FULL.ANY=32768
+
+in_flight() {
+	make_run RUN=session LEVEL=0 WORKLOAD=tests/boot/workloads/in-flight.c \
+		EVENTS=CPU_CLK_UNHALTED.REF
+	ended 0 && says '^in flight: with a bus lock 15000, without 0, of an empty queue 15000$'
+}
+check "an occupancy is right if a bus lock has emptied the queue, and otherwise wrong by the requests in flight" \
+	in_flight
+
+OF_INSTRUCTIONS=INST_RETIRED.ANY:u,BR_INST_RETIRED.ALL_BRANCHES:u,MEM_INST_RETIRED.LOADS:u,MEM_INST_RETIRED.STORES:u
+tenth "$work/tenth.c"
+counted() {
+	CLOCK=$1 IMAGE=$work/tenth boot run=session events="$2"
+	ended 0 && sed -n 's/^ *\([0-9,]*\)  \([A-Z_]*\.[A-Z_]*:u\) .*/\2 \1/p' "$work/out" \
+		>"$work/$1"
+}
+same() {
+	build_image "$work/tenth.c" "$work/tenth.$FORMAT" || return
+	counted unit $OF_INSTRUCTIONS && counted timed $OF_INSTRUCTIONS,$C:period=10000 || return
+	cat "$work/unit"
+	[ "$(wc -l <"$work/unit")" = 4 ] && diff "$work/unit" "$work/timed"
+}
+check "instructions, branches, loads and stores are those of the unit clock" same
+sampled() {
+	says "^$C: [1-9][0-9]* samples x 10,000 .*: exactly its count\$" &&
+		says 'throttled 0, samples dropped 0'
+}
+check "cycles are sampled, and counted exactly" sampled
 
 # The guest's PMU also has the timed clock: its check that an instruction is a cycle fails.
 guests() {
@@ -24,12 +108,6 @@ guests() {
 	says '^not ok [0-9]* - .*cycles'
 }
 check "a guest's cycles are timed" guests
-
-queues() {
-	make_run RUN=session WORKLOAD=tests/boot/workloads/chase.c EVENTS=$RT CLOCK=
-	ended 0 && says "^ *<not counted>  $RT .* does not happen under QEMU plugin, unit clock\$"
-}
-check "queues are not counted with the unit clock" queues
 
 check "a clock that does not exist" session_refused '^palmon: CLOCK=fast: unit or timed$' CLOCK=fast
 check "also on the ia64 machine" session_refused '^palmon: CLOCK=fast: unit or timed$' \
@@ -41,13 +119,13 @@ check "Knights Corner: its time-stamp counter is its PMU's" \
 check "SPARC T4: no latencies" \
 	session_refused "^palmon: clock=timed: the latencies of this processor are unknown" \
 	TARGET=sparct4 MACHINE=
-grep -v '^latency	L3	' "$MACHINE" >"$work/unknown.machine"
-check "a processor without a latency" \
-	session_refused 'unknown.machine: there is no latency L3$' MACHINE="$work/unknown.machine"
-grep -v '^queue	GQ_READ' "$MACHINE" >"$work/unknown.machine"
-check "without a queue" session_refused 'unknown.machine: there is no queue GQ_READ$' \
-	MACHINE="$work/unknown.machine"
-grep -v '^width' "$MACHINE" >"$work/unknown.machine"
-check "without a width" session_refused 'unknown.machine: there is no width ISSUE$' \
-	MACHINE="$work/unknown.machine"
+# lacks LINE MESSAGE: the processor's description lacks the line
+lacks() {
+	grep -v "^$1" "$work/plain.machine" >"$work/unknown.machine"
+	MACHINE=$work/unknown.machine boot run=session
+	[ "$status" -ne 0 ] && says "unknown.machine: there is no $2\$"
+}
+check "a processor without a latency" lacks 'latency	L3	' 'latency L3'
+check "without a queue" lacks 'queue	GQ_READ' 'queue GQ_READ'
+check "without a width" lacks width 'width ISSUE'
 done_checking

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Chases a ring of pointers, one per line, through KILOBYTES of memory, TURNS times. Each step is
-// one load, which loads the address of the next step. tests/boot/caches.t changes these numbers.
+// one load, which loads the address of the next step. tests/boot/caches.t changes these words.
 
 #include <stddef.h>
 
 #define KILOBYTES	64
 #define TURNS		100
 #define LINE		64
+#define STEP		"mov (%0), %0"
 #define LINES		(KILOBYTES * 1024 / LINE)
 
 static struct line {
@@ -22,7 +23,7 @@ int workload(void)
 
 	for (size_t i = 0; i < LINES; i++)
 		ring[i].next = &ring[(i + 1) % LINES];
-	__asm__ volatile("1: mov (%0), %0\n dec %1\n jnz 1b" : "+r"(at), "+r"(steps) : : "memory",
-			 "cc");
+	__asm__ volatile("1: " STEP "\n dec %1\n jnz 1b" : "+r"(at), "+r"(steps)
+			 : : "memory", "cc");
 	return at != ring;
 }

@@ -11,7 +11,7 @@ static volatile uint32_t *const local_apic_version = (volatile uint32_t *)0xFEE0
 
 int workload(void)
 {
-	for (unsigned turn = 0; turn < TURNS; turn++) {
+	for (unsigned turns = TURNS; turns; turns--) {
 		(void)*io_apic;
 		*io_apic = 0;
 		(void)*io_apic;

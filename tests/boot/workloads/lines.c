@@ -14,7 +14,7 @@ int workload(void)
 	// One copy of the call in each program: its code has the same number of lines for any
 	// TURNS.
 #pragma GCC unroll 1
-	for (unsigned turn = 0; turn < TURNS; turn++)
+	for (unsigned turns = TURNS; turns; turns--)
 		__asm__ volatile("call code" : : : "memory");
 	return 0;
 }

@@ -16,7 +16,7 @@ int workload(void)
 	// One copy of the loop in each program: its code has the same number of lines for any
 	// TURNS.
 #pragma GCC unroll 1
-	for (unsigned turn = 0; turn < TURNS; turn++) {
+	for (unsigned turns = TURNS; turns; turns--) {
 		uint8_t *at = memory;
 		uint64_t left = sizeof memory / STRIDE;
 
