@@ -59,6 +59,15 @@ long() {
 	fi
 }
 
+# long_script NAME: ends a script whose checks are all long, without EXTRA=1.
+long_script() {
+	[ -n "${EXTRA:-}" ] || {
+		skip "$1" "long; EXTRA=1 runs it"
+		done_checking
+		exit
+	}
+}
+
 # with_packages NAME PACKAGE:FILE...: succeeds if each FILE exists. A FILE without a slash is a
 # program in the PATH. Otherwise skips the test NAME with the name of the Debian package, and fails.
 # With EXTRA=1, as in CI, it always succeeds: then the test fails without its package.

@@ -27,8 +27,8 @@ once_alike() {
 check "sums only" alike 1 7 "$(sessions 1500)" plain
 long "sums only, two CPUs" alike 2 9 400 plain
 long "thresholds, edges, references to memory and branch records" alike 1 13 400
-check "the same kinds, four CPUs" alike 4 11 "$(sessions 200)"
-check "sums of references to memory" alike 1 6 "$(sessions 150)" memory plain
+long "the same kinds, four CPUs" alike 4 11 "$(sessions 200)"
+long "sums of references to memory" alike 1 6 "$(sessions 150)" memory plain
 long "sums of references to memory, two CPUs" alike 2 19 50 memory plain
 long "references to memory, with thresholds and branch records, three CPUs" alike 3 23 40 memory
 

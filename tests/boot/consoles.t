@@ -60,11 +60,11 @@ named() {
 	both "$2" "$3"
 }
 check "com2" named com2 0 1
-check "0x2f8" named 0x2f8 0 1
+long "0x2f8" named 0x2f8 0 1
 check "com1 and com2" named com1,com2 1 1
-check "the same twice" named com1,com1 1 0
-check "two words" named 'com2 console=com1' 1 1
-check "none" named none 0 0
+long "the same twice" named com1,com1 1 0
+long "two words" named 'com2 console=com1' 1 1
+long "none" named none 0 0
 only_log() {
 	console console=log
 	both 0 0 && log $log_at && grep -qE "$end" "$work/log"
@@ -75,10 +75,10 @@ missing() {
 	console "console=$1"
 	says "^palmon: consoles not found: $2\$" && says "$end"
 }
-check "a console that does not exist: the others are used" missing com3,com1 com3
+long "a console that does not exist: the others are used" missing com3,com1 com3
 check "if no named console exists, the default ones are used" missing com3 com3
 check "a port that does not exist" missing 0x5e8,com1 0x5e8
-check "no screen" missing vga,efi,com1 vga,efi
+long "no screen" missing vga,efi,com1 vga,efi
 unknown() {
 	console "console=$1"
 	says "^palmon: console=$1: the value is to be: auto, com1 to com4, " && says "$end"
@@ -103,8 +103,8 @@ check_table() {
 }
 # Type 16550, reserved bytes, the port's address; the image does not read the rest.
 check "ACPI's SPCR names COM2" check_table SPCR "00000000${com2_address}$(printf %056d 0)" 0 1
-check "a port of another type: COM1" check_table SPCR "03000000${com2_address}$(printf %056d 0)" 1 0
-check "a port that does not exist: COM1" check_table SPCR \
+long "a port of another type: COM1" check_table SPCR "03000000${com2_address}$(printf %056d 0)" 1 0
+long "a port that does not exist: COM1" check_table SPCR \
 	"0000000001080001e803000000000000$(printf %056d 0)" 1 0
 check "a truncated table: COM1" check_table SPCR "0000000001" 1 0
 # The devices' offset and number; then revision, length, registers, the name's and data's offsets,
@@ -113,8 +113,8 @@ dbg2() {
 	echo "2c00000001000000""00$1""01""02002600""00000000""0080$2""0000""16002200""$com2_address""08000000""2e00"
 }
 check "ACPI's DBG2 names COM2" check_table DBG2 "$(dbg2 2800 0000)" 0 1
-check "a device of another kind: COM1" check_table DBG2 "$(dbg2 2800 0300)" 1 0
-check "a device longer than the table: COM1" check_table DBG2 "$(dbg2 8002 0000)" 1 0
+long "a device of another kind: COM1" check_table DBG2 "$(dbg2 2800 0300)" 1 0
+long "a device longer than the table: COM1" check_table DBG2 "$(dbg2 8002 0000)" 1 0
 
 check "the tests' loader" env AT=0x2800000 tests/boot/guests/build loader "$work/loader" \
 	tests/boot/guests/loader_linux.c tests/boot/guests/loader_coreboot.c

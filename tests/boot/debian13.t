@@ -4,6 +4,7 @@
 # it prints, and the run after the user followed them. make debian does more (tests/debian).
 . tests/tap.sh
 . tests/debian/tree.sh
+long_script "a fresh Debian 13"
 with_packages "a fresh Debian 13" debootstrap:debootstrap || { done_checking; exit; }
 if ! can_make trixie; then
 	skip "a fresh Debian 13" "$lacks"

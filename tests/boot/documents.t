@@ -50,5 +50,5 @@ PATH=$(cd "$BUILD/host" && pwd):$PATH
 in_place() {
 	cd "$top"
 }
-run_commands tests/boot/documents.t compare-form
+run_commands tests/boot/documents.t compare-form long
 done_checking

@@ -20,11 +20,11 @@ same() {
 check "cycles and instructions, by a word, by libpfm's name, by the register's bits" \
 	same 'INST_RETIRED.ANY_P,{instructions,nhm::INST_RETIRED:ANY_P:usr=1:sup=1,r01c0},cycles,INST_RETIRED.ANY' \
 	'([0-9]{8,}) \1 \1 \1 \1 \1 '
-check "levels, letters, and an event that no table has" \
+long "levels, letters, and an event that no table has" \
 	same 'INST_RETIRED.ANY_P:k,raw=0x201c0,raw=0x5301c0:k,INST_RETIRED.ANY:k=1:u=0,r77c1' \
 	'([0-9]+) \1 \1 \1 - '
-check "a raw event is sampled" same 'r01c0:u:period=1000000,INST_RETIRED.ANY:u' '([0-9]{8,}) \1 '
-check "its sum is exact" says ' samples x 1,000,000 \+ .*: exactly its count$'
+long "a raw event is sampled" same 'r01c0:u:period=1000000,INST_RETIRED.ANY:u' '([0-9]{8,}) \1 '
+long "its sum is exact" says ' samples x 1,000,000 \+ .*: exactly its count$'
 
 refused() {
 	boot run=session "events=$1"
@@ -35,7 +35,7 @@ check "a group that is not closed" refused 'cycles,{instructions' \
 check "bits that the driver does not write" refused raw=0x801c0 \
 	"does not write bits 0x80000 of the control register$"
 check "another PMU's prefix" refused knc::DATA_READ "events=: not a name of this PMU: 'knc'"
-check "raw events of one code" refused rff40,rff40,rff40 'raw=0xff40 compete for counters 0 and 1$'
+long "raw events of one code" refused rff40,rff40,rff40 'raw=0xff40 compete for counters 0 and 1$'
 
 use_target sparct4 prom
 # PCR (Table 10-1): sl 15:11, mask 10:5; sl 3 with all masks is all instructions, sl 26 cycles.

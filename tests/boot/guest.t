@@ -87,7 +87,7 @@ check "the overflow interrupt: vector, NMI, masks, freezing, branch records" pmi
 same_each_time() {
 	guest pmi && diff "$work/first" "$work/out"
 }
-check "a second run of it is the same" same_each_time
+long "a second run of it is the same" same_each_time
 check "precise records, and where none may be written" passes pebs
 check "x2APIC mode: the overflow interrupt; registers as on the bare machine" \
 	same x2apic QEMU_ARGS='-cpu Nehalem,+x2apic'
@@ -118,7 +118,7 @@ machines() {
 		done
 	done
 }
-check "on QEMU's other machines: counts, the overflow interrupt, precise records" machines
+long "on QEMU's other machines: counts, the overflow interrupt, precise records" machines
 
 package() {
 	passes package APPEND=1 && passes package SMP=2 APPEND=2
@@ -148,15 +148,15 @@ both_of() {
 as_fast() {
 	on "$(choose 2 '2 4')" same busy
 }
-check "several CPUs that do not use their PMUs are as fast" as_fast
+long "several CPUs that do not use their PMUs are as fast" as_fast
 check "NMIs by identity, by logical destination and by a device, as on the bare machine" both_of \
 	nmis
-check "CPUs restarted in any state, as on the bare machine" both_of restart
+long "CPUs restarted in any state, as on the bare machine" both_of restart
 
 mkdir "$work/hostile"
 check "an SMI, by its port" passes hostile/smi APPEND=port
-check "a double fault" both hostile/double
-check "a CPU that starts, by any vector" both hostile/startup SMP=2
+long "a double fault" both hostile/double
+long "a CPU that starts, by any vector" both hostile/startup SMP=2
 
 #
 # Ends

@@ -100,7 +100,7 @@ profile() {
 		says ' FE_STALLED # run [2-6], does not happen under QEMU' &&
 		[ "$(grep -c "^$event:u, thread [01]: .*exactly its count\$" "$work/out")" -eq 2 ]
 }
-check "metrics and a profile on two threads, in as many runs as needed" profile
+long "metrics and a profile on two threads, in as many runs as needed" profile
 
 # A program at level 3 that enables and disables counting with SPFLT and reads its counters itself.
 filters() {

@@ -118,15 +118,15 @@ check "no memory at 16 MiB" refuses '0x0 to 0x9f000, 0x100000 to 0x806000' 0-9f0
 check "a hole in the image's memory" refuses \
 	'0x0 to 0x9f000, 0x100000 to 0x1100000, 0x1101000 to 0x4000000' \
 	0-9f000:1 100000-1100000:1 1101000-4000000:1
-check "memory that is also reserved" refuses '0x0 to 0x9f000, 0x100000 to 0x4000000' \
+long "memory that is also reserved" refuses '0x0 to 0x9f000, 0x100000 to 0x4000000' \
 	0-9f000:1 100000-4000000:1 1800000-1801000:3
-check "two sizes, of which the second is too small" refuses \
+long "two sizes, of which the second is too small" refuses \
 	'0x0 to 0x9f000, 0x100000 to 0x1500000' sizes=27c,5000
-check "Linux" refuses '0x0 to 0x9f000, 0x100000 to 0x806000' linux=100000 0-9f000:1 100000-806000:1
+long "Linux" refuses '0x0 to 0x9f000, 0x100000 to 0x806000' linux=100000 0-9f000:1 100000-806000:1
 file=$work/elf
-check "PVH" refuses '0x0 to 0x9f000, 0x100000 to 0x806000' pvh="$pvh_entry" 0-9f000:1 \
+long "PVH" refuses '0x0 to 0x9f000, 0x100000 to 0x806000' pvh="$pvh_entry" 0-9f000:1 \
 	100000-806000:1
-check "coreboot" refuses '0x0 to 0x9f000, 0x100000 to 0x806000' magic=0 coreboot=3000000 0-9f000:1 \
+long "coreboot" refuses '0x0 to 0x9f000, 0x100000 to 0x806000' magic=0 coreboot=3000000 0-9f000:1 \
 	100000-806000:1
 file=$IMAGE.img
 needs='0x8000 to 0x9000'

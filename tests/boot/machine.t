@@ -69,17 +69,17 @@ processor() {
 		says '^palmon: status 1 \(processor\)$'
 }
 newer='SSE, SSE2, SSE3, SSSE3, CMPXCHG16B, SSE4.1, SSE4.2, POPCNT'
-check "a 486" processor 486 "long mode, PAE, NX, LAHF, APIC, MSR, TSC, CMOV, MMX, FXSR, $newer" \
+long "a 486" processor 486 "long mode, PAE, NX, LAHF, APIC, MSR, TSC, CMOV, MMX, FXSR, $newer" \
 	'GenuineIntel family 4, model 8, stepping 0, no leaf 0AH'
 check "a Pentium" processor pentium "long mode, PAE, NX, LAHF, CMOV, (MMX, )?FXSR, $newer" \
 	'GenuineIntel family 5, model 4, stepping 3, no leaf 0AH'
-check "a Pentium III" processor pentium3 \
+long "a Pentium III" processor pentium3 \
 	'long mode, NX, LAHF, SSE2, SSE3, SSSE3, CMPXCHG16B, SSE4.1, SSE4.2, POPCNT' \
 	'GenuineIntel family 6, model 7, stepping 3, no leaf 0AH'
 no_pmu='leaf 0AH: EAX 0x0 EBX 0x0 EDX 0x0'
-check "a Core 2 Duo" processor core2duo 'SSE4.1, SSE4.2, POPCNT' \
+long "a Core 2 Duo" processor core2duo 'SSE4.1, SSE4.2, POPCNT' \
 	"GenuineIntel family 6, model 15, stepping 11, $no_pmu"
-check "QEMU's processor" processor qemu64 'SSSE3, SSE4.1, SSE4.2, POPCNT' \
+long "QEMU's processor" processor qemu64 'SSSE3, SSE4.1, SSE4.2, POPCNT' \
 	"AuthenticAMD family 15, model 107, stepping 1, $no_pmu"
 bare() {
 	capture timeout 300 $(echo "$command" | sed "s/-plugin [^ ]*//; $1") -kernel "$IMAGE.img" \

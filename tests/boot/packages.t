@@ -22,7 +22,7 @@ one() {
 	[ "$status" -ne 0 ] &&
 		says '^WRONG: 2L: OFFCORE_RESPONSE_0.DEMAND_DATA_RD.REMOTE_DRAM of 2: 0, not 256$'
 }
-check "with one package all memory is local" one
+long "with one package all memory is local" one
 counted() {
 	make_run RUN=session SOCKETS=2 WORKLOAD=tests/boot/workloads/chase.c \
 		EVENTS=OFFCORE_RESPONSE_0.DEMAND_DATA_RD.REMOTE_DRAM,UNC_QHL_REQUESTS.REMOTE_READS

@@ -14,7 +14,7 @@
 check "128 KB: loads that follow a stride miss the L1 data cache three times a page" grows 10 \
 	strides KILOBYTES=128 -- \
 	L1D_CACHE_LD.I_STATE=$((10 * 32 * 3)) L1D.REPL=$((10 * 32 * 64))
-check "128 KB: requests of the L1 data cache's prefetchers" grows 10 strides KILOBYTES=128 -- \
+long "128 KB: requests of the L1 data cache's prefetchers" grows 10 strides KILOBYTES=128 -- \
 	L1D_PREFETCH.REQUESTS=$((10 * 32 * 61)) L1D_PREFETCH.MISS=$((10 * 32 * 61))
 long "128 KB: the L2 cache's prefetches hit" grows 10 strides KILOBYTES=128 -- \
 	L1D_PREFETCH.TRIGGERS=$((10 * 32 * 61)) L2_RQSTS.PREFETCH_HIT=$((10 * 32 * 62)) \
@@ -47,7 +47,7 @@ long "a stride of a page" grows 10 strides STRIDE=4096 -- L1D_CACHE_LD.I_STATE=$
 # next line. Once the stride is known, the last load requests it, too. With four loads per line, the
 # line has arrived by then. With two, the last load is the second one, except in each page's first
 # line.
-check "both prefetchers of the L1 data cache: loads of 16 bytes" grows 5 strides STRIDE=16 -- \
+long "both prefetchers of the L1 data cache: loads of 16 bytes" grows 5 strides STRIDE=16 -- \
 	L1D_PREFETCH.REQUESTS=$((5 * 128 * 126)) L1D_PREFETCH.MISS=$((5 * 128 * 63))
 long "both ask for the same line: loads of 32 bytes" grows 5 strides STRIDE=32 -- \
 	L1D_PREFETCH.REQUESTS=$((5 * 128 * 63)) L1D_PREFETCH.TRIGGERS=$((5 * 128 * 125))
@@ -76,7 +76,7 @@ long "PREFETCHT1 does not bring them into the L1 data cache" plainly 5 strides \
 	ACCESS='"mov (%0), %%rax; prefetcht1 64(%0)"' -- L1D_CACHE_LD.I_STATE=$((5 * 8192)) \
 	MEM_LOAD_RETIRED.L2_HIT=$((5 * 8191)) L2_RQSTS.LD_MISS=$((5 * 8193))
 # A load has brought the first line into the L2 cache; it stays there.
-check "PREFETCHNTA does not bring them into the L2 cache" plainly 5 strides \
+long "PREFETCHNTA does not bring them into the L2 cache" plainly 5 strides \
 	ACCESS='"prefetchnta 64(%0); mov (%0), %%rax"' -- L2_LINES_IN.ANY=0 \
 	MEM_LOAD_RETIRED.L1D_HIT=$((5 * (8191 + 8192))) \
 	MEM_LOAD_RETIRED.L2_HIT=5 \
@@ -85,7 +85,7 @@ check "PREFETCHNTA does not bring them into the L2 cache" plainly 5 strides \
 # The emulator splits these accesses in two parts, which count as one reference.
 long "loads of 16 bytes are one reference each" grows 10 strides KILOBYTES=16 STRIDE=16 \
 	ACCESS='"movaps (%0), %%xmm0"' -- L1D_CACHE_LD.MESI=10240 MEM_LOAD_RETIRED.L1D_HIT=10240
-check "a quarter of unaligned loads cross a line" grows 10 strides KILOBYTES=16 STRIDE=16 \
+long "a quarter of unaligned loads cross a line" grows 10 strides KILOBYTES=16 STRIDE=16 \
 	ACCESS='"movups 4(%0), %%xmm0"' -- L1D_CACHE_LD.MESI=12800 MISALIGN_MEM_REF.LOAD=2560
 
 # A locked access is one reference, although it reads and writes. After the first turn 256 lines are

@@ -21,7 +21,7 @@ check "two threads of a core" finds 2,cores=1,threads=2 \
 	'2, packages: 1; of this one, CPUs: 2, cores: 1; used at most: 2'
 check "three cores, with a gap in the identities after them" finds 6,sockets=2,cores=3,threads=1 \
 	'6, packages: 2; of this one, CPUs: 3, cores: 3; used at most: 3'
-check "more than are used" finds 16,sockets=1,cores=8,threads=2 \
+long "more than are used" finds 16,sockets=1,cores=8,threads=2 \
 	'16, packages: 1; of this one, CPUs: 16, cores: 8; used at most: 4, the others stop'
 check "two packages" finds 8,sockets=2,cores=2,threads=2 \
 	'8, packages: 2; of this one, CPUs: 4, cores: 2; used at most: 4'
@@ -39,9 +39,9 @@ passes() {
 }
 # Two checks need the core's other thread.
 check "the self test on one" passes 1 2
-check "on three" passes 3,sockets=1,cores=3 2
+long "on three" passes 3,sockets=1,cores=3 2
 check "on six, of which four are used" passes 6,sockets=1,cores=3,threads=2 0
-check "on a package of two" passes 8,sockets=2,cores=2,threads=2 0
+long "on a package of two" passes 8,sockets=2,cores=2,threads=2 0
 # more THREADS: asks for more threads than the machine's two CPUs.
 more() {
 	capture timeout 300 $(echo "$command" | sed "s/-smp [^ ]*/-smp 2,cores=2/") \

@@ -109,7 +109,7 @@ again() {
 	leaves EVENTS=INST_RETIRED.ANY_P:period=20 &&
 		says 'leaves no time between interrupts; repeated with'
 }
-check "also in a repeated run" again
+long "also in a repeated run" again
 
 use_target knc img
 long "knc: reads, and reads that miss the L1 data cache" measured DATA_READ:u DATA_READ_MISS:u -- \

@@ -70,7 +70,7 @@ repeats() {
 	boot run=session
 	diff "$work/first" "$work/out"
 }
-check "a second run prints the same, to the character" repeats
+long "a second run prints the same, to the character" repeats
 
 nmi() {
 	session tenth pmi=nmi
@@ -166,7 +166,7 @@ precise() {
 	boot run=session events=INST_RETIRED.ANY_P:p:period=25000
 	all_of 3800 && ! grep 'skid' "$work/out" && shares "$work/precisely"
 }
-check "no precise record of 3,800 is lost" precise
+long "no precise record of 3,800 is lost" precise
 of_all_functions() {
 	boot run=session events=INST_RETIRED.ANY_P:period=25000
 	all_of 3800 && shares "$work/rarely" && all_alike 2
@@ -175,7 +175,7 @@ long "all functions have the same share at period $often, at 25,000, and precise
 precise_shares() {
 	alike 2 "$work/often" "$work/precisely"
 }
-check "all functions have the same share at period $often and precisely" precise_shares
+long "all functions have the same share at period $often and precisely" precise_shares
 
 # A throttled counter has samples of the beginning only; the session takes them again, evenly.
 storm() {
@@ -376,7 +376,7 @@ uncore_threads() {
 		return
 	tr -d , <"$work/out" | awk '/% .*  sha256_block/ { for (i = 4; i <= 7; i++) n += $i > 50 } END { exit n != 4 }'
 }
-check "on four threads each thread's position is sampled, also by NMI" uncore_threads
+long "on four threads each thread's position is sampled, also by NMI" uncore_threads
 
 misspelt() {
 	boot run=session "events=INST_RETIRED.ANY,$1"

@@ -33,7 +33,7 @@ by_grub() {
 with_packages "GRUB on a disk" grub-common:grub-mkstandalone grub-pc-bin:/usr/lib/grub/i386-pc && {
 	check "GRUB on a disk: multiboot" by_grub
 	check "GRUB on a disk: linux" starts 'Linux boot protocol, GRUB' loader_grub linux
-	check "GRUB on a disk: linux16" starts 'Linux boot protocol, GRUB' loader_grub linux16
+	long "GRUB on a disk: linux16" starts 'Linux boot protocol, GRUB' loader_grub linux16
 }
 with_packages iPXE "ipxe-qemu:$ipxe" && check iPXE starts '(Multiboot 1|Linux boot protocol, .*)' \
 	loader_ipxe
@@ -46,7 +46,7 @@ by_u_boot() {
 with_packages "U-Boot" "u-boot-qemu:$u_boot" && {
 	check "U-Boot, as a Linux kernel, at its 64-bit entry" by_u_boot qemu-x86 'zboot 3000000' \
 		'Linux boot protocol, U-Boot'
-	check "U-Boot's UEFI, as an application" by_u_boot \
+	long "U-Boot's UEFI, as an application" by_u_boot \
 		qemu-x86_64 'bootefi 3000000:${filesize}' UEFI
 }
 
@@ -54,7 +54,7 @@ with_packages "UEFI" "ovmf:$firmware" && check "UEFI, from a disk" starts UEFI l
 with_packages "GRUB by UEFI" \
 	grub-common:grub-mkstandalone grub-efi-amd64-bin:/usr/lib/grub/x86_64-efi \
 	"ovmf:$firmware" &&
-	check "GRUB by UEFI" starts 'Linux boot protocol, GRUB' loader_uefi_grub
+	long "GRUB by UEFI" starts 'Linux boot protocol, GRUB' loader_uefi_grub
 
 loader_iso() {
 	MENU_SECONDS=0 make --no-print-directory BUILD="$BUILD" RUN=session iso &&

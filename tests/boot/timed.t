@@ -46,7 +46,7 @@ pass() {
 check "passes over 16 KB: one cycle for each group of four instructions" pass 16 100 $C=25700 \
 	$I=102800
 long "over 128 KB: one cycle, a tenth of the L2 cache's latency" pass 128 50 $C=102450
-check "over 512 KB: 4 cycles, a tenth of the L3 cache's latency" pass 512 20 $C=655360
+long "over 512 KB: 4 cycles, a tenth of the L3 cache's latency" pass 512 20 $C=655360
 long "over 16 MB: 16 cycles, a tenth of memory's latency" pass 16384 1 $C=4193504+2400
 
 # Queues. A request enters the global queue when it misses the L2 cache, and therefore stays 30 of
@@ -110,7 +110,7 @@ guests() {
 check "a guest's cycles are timed" guests
 
 check "a clock that does not exist" session_refused '^palmon: CLOCK=fast: unit or timed$' CLOCK=fast
-check "also on the ia64 machine" session_refused '^palmon: CLOCK=fast: unit or timed$' \
+long "also on the ia64 machine" session_refused '^palmon: CLOCK=fast: unit or timed$' \
 	CLOCK=fast TARGET=itanium
 check "Knights Corner: its time-stamp counter is its PMU's" \
 	session_refused \
@@ -126,6 +126,6 @@ lacks() {
 	[ "$status" -ne 0 ] && says "unknown.machine: there is no $2\$"
 }
 check "a processor without a latency" lacks 'latency	L3	' 'latency L3'
-check "without a queue" lacks 'queue	GQ_READ' 'queue GQ_READ'
-check "without a width" lacks width 'width ISSUE'
+long "without a queue" lacks 'queue	GQ_READ' 'queue GQ_READ'
+long "without a width" lacks width 'width ISSUE'
 done_checking

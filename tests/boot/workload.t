@@ -10,7 +10,7 @@ exact() {
 	ended 0 && says "^exact: 0 wrong of $4\$"
 }
 check "known code counts exactly its length" exact INST_RETIRED.ANY vector 3 700
-check "also at level 0" exact INST_RETIRED.ANY vector 0 800
+long "also at level 0" exact INST_RETIRED.ANY vector 0 800
 long "also while another counter samples by NMI" \
 	exact INST_RETIRED.ANY,CPU_CLK_UNHALTED.THREAD_P nmi 3 700
 
