@@ -34,7 +34,8 @@ $(CHECK_ARCHIVE): $(CHECK_OBJECTS) $(patsubst pmu/%/events.tab,$(CHECK)/events-%
 	$(Q)rm -f $@; ar rcsT $@ $^
 $(filter-out $(LONG_TESTS),$(UNIT_TESTS)): %: %.o $(CHECK_ARCHIVE)
 $(UNIT_TESTS):
-	$(Q)$(CC) $(CHECK_CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka -lpfm $(HOST_LIBRARIES) $(TEST_LIBRARIES)
+	$(Q)$(CC) $(CHECK_CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka -lpfm $(HOST_LIBRARIES) \
+		$(TEST_LIBRARIES)
 $(CHECK)/tests/unit/hal/test_madt.o $(CHECK)/tests/unit/arch/x86/%.o: FILE_CFLAGS += -Iarch/x86/include
 # Sources of QEMU's plugin and of images, and their tests.
 TESTED_X86 := $(CHECK)/hal/emu/qemu/x86

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Stores to each line of 4 MB, then WBINVD, TURNS times: each turn writes 65,536 lines to memory, all
-// by one instruction. At level 0.
+// Stores to each line of 4 MB, then WBINVD, TURNS times: each turn writes 65,536 lines to memory,
+// all by one instruction. At level 0.
 
 #include <stdint.h>
 
