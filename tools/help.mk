@@ -61,7 +61,7 @@ make check                   all tests
   TEST_TIMEOUT=seconds       time limit of each test (default 1200)
   TIMES=1                    print the processor time of each check of a script
   EXTRA=1                    also run long checks, which repeat others with other values, and install large packages
-                             that one or two tests need (tools/setup --list extra); takes an hour
+                             that one or two tests need (tools/setup --list extra); about 45 minutes
 make debian                  README.md's two commands on fresh trees of Debian, as a user and as root; needs root
   SUITES="bookworm trixie"   the releases (default: both)
 make fuzz                    search for inputs that break parsers and models
