@@ -28,7 +28,7 @@ LONG_TESTS := $(addprefix $(CHECK)/tests/unit/,hal/test_ia64_observed pmu/selfte
 $(LONG_TESTS): %: %.o $(filter-out $(HOST)/tools/palmon/main.o,$(COMMAND_OBJECTS)) \
 		$(IA64_SOURCES:%.c=$(HOST)/%.o)
 $(LONG_TESTS): SANITIZED := -O1
-# An archive, so that a test links only the objects that it uses: a second less for each test.
+# An archive, so that a test links only the objects that it uses.
 CHECK_ARCHIVE := $(CHECK)/objects.a
 $(CHECK_ARCHIVE): $(CHECK_OBJECTS) $(patsubst pmu/%/events.tab,$(CHECK)/events-%.o,$(wildcard pmu/*/events.tab))
 	$(Q)rm -f $@; ar rcsT $@ $^

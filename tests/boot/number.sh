@@ -2,17 +2,16 @@
 # Runs of one image that differ in a number, which is an instruction's immediate operand: each run
 # has its number in place of these bytes. So the image is built once, and its code is always the
 # same. Source it after tap.sh.
+. tests/boot/workload.sh
 
 NUMBER_BYTES='\xD7\xE1\xA5\xC3'
 NUMBER='({ unsigned n; __asm__("mov $0xC3A5E1D7, %0" : "=r"(n)); n; })'
 
 # build_image SOURCE IMAGE: builds an image with this workload, and copies it to IMAGE.
-build_image() {
-	flock "$BUILD" make --no-print-directory BUILD="$BUILD" image TARGET="$TARGET" WORKLOAD="$1" \
-		>"$work/out" 2>&1 || { cat "$work/out"; return 1; }
-	built=$(basename "$1" .c)-$(realpath -ms "$1" | cksum | cut -d ' ' -f 1)
-	cp "$BUILD/$TARGET/workloads/$built.$FORMAT" "$2"
-}
+build_image() (
+	built=	# the source can have changed
+	use_workload "$1" && cp "$IMAGE.$FORMAT" "$2" || { cat "$work/out"; false; }
+)
 
 # boot_with NUMBER IMAGE ARGUMENTS: boots a copy of the image with this NUMBER.
 boot_with() {

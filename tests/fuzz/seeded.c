@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Runs a fuzz target without libFuzzer, with the same inputs every time, made of the target's
 // words, of numbers and of random bytes. Prints TAP. Without EXTRA in the environment it runs the
-// first quarter of them. With -n and a number it runs this many inputs,
-// the first of which are the same, and prints its progress. With a folder as argument it writes
-// some inputs there, from which libFuzzer starts.
+// first quarter of them. With -n and a number it runs this many inputs, the first of which are the
+// same, and prints its progress. With a folder as argument it writes some inputs there, from which
+// libFuzzer starts.
 
 #include <stdbool.h>
 #include <stdio.h>

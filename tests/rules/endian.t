@@ -36,7 +36,7 @@ is_big_endian() {
 	[ "$(od -An -tu1 -j5 -N1 "$1" | tr -d ' ')" = 2 ]
 }
 there() {
-	"$CROSS" -std=gnu17 -O0 -static -Wall -Wextra -Werror $includes -o "$work/$CROSS" $sources &&
+	"$CROSS" -std=gnu17 -O1 -static -Wall -Wextra -Werror $includes -o "$work/$CROSS" $sources &&
 		is_big_endian "$work/$CROSS" && qemu-sparc64 "$work/$CROSS" $files >"$work/there"
 }
 same() {

@@ -52,6 +52,8 @@ check "nehalem: two cores of two threads, and the package's PMU, which signals a
 long "nehalem: a million overflows, each counted once" with_package 1500 1000000
 check "knc: four threads of a core" counts knc 30 30000
 check "sparct4: two cores, and polled memory controllers" counts sparct4 40 10000
+long "knc: 100,000 overflows" counts knc 100 100000
+long "sparct4: 50,000 overflows" counts sparct4 200 50000
 
 # The test can fail: it finds a race between a CPU that starts and one that leaves.
 plain() {

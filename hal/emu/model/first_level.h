@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Fast path for references that hit in the first-level cache and TLB, as most do. The path
  * remembers the line and the TLB entry of recent linear addresses and checks that both are still
- * valid. Such a reference changes the state and raises the cpu events that memory_refer would. */
+ * valid. For such a reference the path changes the same state and raises the same cpu events as
+ * memory_refer. */
 #ifndef MODEL_FIRST_LEVEL_H
 #define MODEL_FIRST_LEVEL_H
 

@@ -166,8 +166,10 @@ void packages_at(unsigned number, enum cpu_event what, uint64_t address, uint64_
 	now = t->reported + t->package->pending + passed;
 	if (t->count >= MANY)
 		advance(t, now);
-	if (t->count == WAITING_MOST)	// the first may be due in a cycle that has been passed
-		advance(t, (t->heap[0].due > t->passed ? t->heap[0].due : t->passed) + 1);
+	if (t->count == WAITING_MOST) {	// the first may be due in a cycle that has been passed
+		advance(t, t->heap[0].due);
+		pass_eventful(t);
+	}
 	push(t, &(struct waiting){.due = now + later, .address = address, .what = what});
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Words of a workload that a test changes in the image, without another build
-// (tests/boot/sparct4-grows.sh).
+// (tests/boot/sparct4-words.sh).
 
 #ifndef SPARCT4_WORDS_H
 #define SPARCT4_WORDS_H
