@@ -194,6 +194,17 @@ static enum event_error set_flag(struct event_reading *reading, size_t i, bool o
 	return EVENT_OK;
 }
 
+// Advances *text to a modifier's value, which begins after '=', or directly after a single letter.
+// False: it has none.
+static bool find_value(const char **text)
+{
+	if (**text == '=')
+		++*text;
+	else if (!isdigit((unsigned char)**text))
+		return false;
+	return true;
+}
+
 // Parses a flag: alone, or with "=1" or "=0".
 static enum event_error parse_flag(const char **text, size_t i, struct event_reading *reading)
 {
@@ -201,8 +212,7 @@ static enum event_error parse_flag(const char **text, size_t i, struct event_rea
 	uint64_t on = 1;
 	enum event_error error;
 
-	if (*s == '=') {
-		s++;
+	if (find_value(&s)) {
 		if (!event_parse_number(&s, 0, 1, &on) || !event_at_end(s))
 			return EVENT_BAD_VALUE;
 	}
@@ -257,7 +267,8 @@ static enum event_error parse_value(const char **text, size_t length, struct eve
 {
 	struct event_request *r = &reading->request;
 	struct event_range *range = NULL;
-	const char *s = *text + length + 1;
+	const char *s = *text + length;
+	const bool value_given = find_value(&s);
 	bool known = false, good = false;
 	enum event_error error = EVENT_OK;
 
@@ -266,7 +277,7 @@ static enum event_error parse_value(const char **text, size_t length, struct eve
 			uint64_t value;
 
 			known = true;
-			good = s[-1] == '=' &&
+			good = value_given &&
 				event_parse_number(&s, numbers[i].least, numbers[i].most, &value);
 			if (good)
 				error = set_number(reading, i, value);
@@ -278,11 +289,11 @@ static enum event_error parse_value(const char **text, size_t length, struct eve
 	if (range) {
 		known = true;
 		error = range->given ? EVENT_TWICE : EVENT_OK;
-		good = s[-1] == '=' && parse_range(&s, range);
+		good = value_given && parse_range(&s, range);
 	} else if (event_is_word(*text, length, "opc")) {
 		known = true;
 		error = r->opcode.given ? EVENT_TWICE : EVENT_OK;
-		good = s[-1] == '=' && parse_opcode(&s, &r->opcode);
+		good = value_given && parse_opcode(&s, &r->opcode);
 	}
 	if (!known || error)
 		return error ? error : EVENT_BAD_MODIFIER;
@@ -294,8 +305,17 @@ static enum event_error parse_value(const char **text, size_t length, struct eve
 	return EVENT_OK;
 }
 
-enum event_error event_parse_word(const char **text, size_t length, struct event_reading *reading)
+// Returns the length of the modifier's own word: 1 for a letter with its number, as in "c2".
+static size_t own_length(const char *s, size_t length)
 {
+	return length > 1 && strspn(s + 1, "0123456789") == length - 1 ? 1 : length;
+}
+
+enum event_error event_parse_word(const char **text, size_t word_length,
+				  struct event_reading *reading)
+{
+	const size_t length = own_length(*text, word_length);
+
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
 		if (event_is_word(*text, length, flags[i].word) &&
 		    !(flags[i].modifier == EVENT_BRANCHES && (*text)[length] == '='))

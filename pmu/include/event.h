@@ -204,7 +204,7 @@ const struct pmu_event *event_find(const struct pmu_event_table *table, const ch
  *	u, k, plm=N		lowest level, highest level (also usr, sup), bit mask of levels
  *				(1-15); default: the event's own levels, or all. u=0, k=0: not there
  *	i, e, t			invert, edge, any thread; also inv, edge, any; each also as i=0, i=1
- *	c=N, cmask=N, thres=N	threshold, 0-255
+ *	c=N, cmask=N, thres=N	threshold, 0-255. A letter may precede its number directly: c2, i1
  *	ism=N			instruction sets in which not to count, 0-3 (event_request.sets)
  *	iar=FIRST-LAST		instruction address range
  *	dar=FIRST-LAST		data address range

@@ -219,6 +219,10 @@ static void the_manuals_spelling_of_flags_is_read(void **state)
 	assert_int_equal(parsed("CYCLES:i=0").modifiers, BOTH | EVENT_EDGE);
 	assert_int_equal(parsed("MUL:any=1").modifiers, BOTH | EVENT_ANY);
 	assert_int_equal(parsed("MUL:thres=5").cmask, 5);
+	// Nehalem's guide: "UOPS_ISSUED:C1:I1".
+	assert_int_equal(parsed("MUL:C12:I1").cmask, 12);
+	assert_int_equal(parsed("MUL:C12:I1").modifiers, BOTH | EVENT_INV);
+	assert_int_equal(parsed("CYCLES:e0:u1").modifiers, EVENT_USER | EVENT_INV);
 	assert_int_equal(parsed("MUL:usr=1").levels, 0x8);
 	assert_int_equal(parsed("MUL:SUP=1").levels, 0x1);
 }
@@ -381,7 +385,7 @@ static void qualifications_that_make_no_sense_are_refused(void **state)
 		"msr=-1",
 		"msr=0x10000000000000000", "lbr=", "lbr=x", "lbr=0x100000000", "p=2", "p=",
 		"pebs=x", "precise=10",
-		"spflt=2", "spflt=", "open=2", "open=",
+		"spflt=2", "spflt=", "open=2", "open=", "c256", "i2", "c2=3", "c=",
 	};
 
 	(void)state;

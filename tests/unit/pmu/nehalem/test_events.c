@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The event table of the nehalem core against the performance analysis guide's tables:
 // tests/vectors/nehalem-events.tab and nehalem-offcore.tab; nehalem-differences.tab lists intended
-// differences.
+// differences, nehalem-spellings.tab the names in its text.
 
 #include "guide.h"
 
 #define GUIDE		"tests/vectors/nehalem-events.tab"
 #define OFFCORE		"tests/vectors/nehalem-offcore.tab"
+#define SPELLINGS	"tests/vectors/nehalem-spellings.tab"
 #define OFFCORE_STEM	"OFFCORE_RESPONSE_0."
 #define OFFCORE_MSR	0x1A6
 #define GENERAL		0xFULL
@@ -165,6 +166,57 @@ static void names_of_the_event_list_are_other_names(void **state)
 				 q->field[1], end);
 			check_other_name(name, ours);
 		}
+}
+
+//
+// Names in the guide's text
+//
+
+static struct event_request must_parse(const char *text)
+{
+	struct event_request r;
+	const char *rest = text;
+
+	if (event_parse(table, &rest, &r) != EVENT_OK)
+		fail_msg("'%s' is refused", text);
+	return r;
+}
+
+static void check_spelling(const char *spelling, const char *event)
+{
+	const struct event_request a = must_parse(spelling), b = must_parse(event);
+
+	if (event_code(&a) != event_code(&b) || a.umask != b.umask || a.cmask != b.cmask ||
+	    a.modifiers != b.modifiers || event_counters(&a) != event_counters(&b) ||
+	    a.event->setting_address != b.event->setting_address || a.extra != b.extra)
+		fail_msg("'%s' is not %s", spelling, event);
+}
+
+// The name of several events is refused; `palmon` then prints their names.
+static void check_family(const char *stem)
+{
+	const size_t length = strlen(stem);
+	unsigned events = 0;
+
+	assert_null(event_find(table, stem, length));
+	for (size_t i = 0; i < table->count; i++)
+		events += !strncasecmp(table->event[i].name, stem, length) &&
+			  table->event[i].name[length] == '.';
+	if (events < 2)
+		fail_msg("%s is not a name of several events", stem);
+}
+
+static void each_spelling_of_the_guide_is_accepted(void **state)
+{
+	static struct rows spellings;
+
+	(void)state;
+	read_rows(SPELLINGS, 3, &spellings);
+	for (const struct row *r = spellings.row; r < spellings.row + spellings.count; r++)
+		if (strcmp(r->field[1], "-"))
+			check_spelling(r->field[0], r->field[1]);
+		else
+			check_family(r->field[0]);
 }
 
 //
@@ -379,6 +431,7 @@ int main(void)
 		cmocka_unit_test(each_event_is_in_the_guide_and_says_where),
 		cmocka_unit_test(offcore_responses_are_all_requests_by_all_responses),
 		cmocka_unit_test(names_of_the_event_list_are_other_names),
+		cmocka_unit_test(each_spelling_of_the_guide_is_accepted),
 		cmocka_unit_test(another_name_is_the_same_event),
 		cmocka_unit_test(events_with_pebs_are_precise),
 		cmocka_unit_test(events_have_the_counters_that_count_them),
