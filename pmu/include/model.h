@@ -51,6 +51,7 @@ struct occurrence {
 #define OCCURRENCE_TAKEN	(1u << 1)
 #define OCCURRENCE_WRONG_PATH	(1u << 2)	/* mispredicted direction */
 #define OCCURRENCE_WRONG_TARGET	(1u << 3)
+#define OCCURRENCE_TRAPPED	(1u << 7)	/* a trap follows the branch */
 
 /* The kind of branch, in bits 6:4. 0: unknown. */
 #define OCCURRENCE_KIND			(7u << 4)

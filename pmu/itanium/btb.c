@@ -35,12 +35,13 @@ static void record_entry(struct itanium_state *m, uint64_t address, uint64_t fla
 	m->PMD(16) = (m->PMD(16) & FIELD(PMD16, full)) | (index + 1);
 }
 
-// Records the source and, if the branch was taken, its target. A branch in the bundle that was the
-// last cycle's target takes the target's entry.
+// Records the source and, if the branch was taken and did not trap, its target (6.2.8.2, footnote
+// 1). A branch in the bundle that was the last cycle's target takes the target's entry.
 static void record_branch(struct itanium_state *m, const struct occurrence *o)
 {
 	const uint64_t bundle = FIELD(PMD8, address);
 	const bool taken = o->branch & OCCURRENCE_TAKEN;
+	const bool arrives = taken && !(o->branch & OCCURRENCE_TRAPPED);
 	const bool wrong = o->branch & (OCCURRENCE_WRONG_PATH | OCCURRENCE_WRONG_TARGET);
 	const unsigned slot = taken ? o->slot : 3;
 
@@ -49,9 +50,9 @@ static void record_branch(struct itanium_state *m, const struct occurrence *o)
 			((m->PMD(16) - 1) & FIELD(PMD16, bbi));
 	record_entry(m, o->ip, FIELD(PMD8, b) | FIELD_PUT(PMD8, mp, wrong) |
 		     FIELD_PUT(PMD8, slot, slot));
-	if (taken)
+	if (arrives)
 		record_entry(m, o->target, FIELD(PMD8, mp));
-	m->trace_fresh = taken;
+	m->trace_fresh = arrives;
 	m->trace_target = o->target & bundle;
 }
 

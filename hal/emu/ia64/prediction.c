@@ -115,6 +115,12 @@ static void announce(struct machine *m, const struct op *op, uint64_t ip)
 					IMPORTANT(op->bits));
 }
 
+// Whether a taken branch traps. `level`: the privilege level before it.
+static bool traps(const struct machine *m, unsigned level)
+{
+	return m->psr & PSR_TB || (m->psr & PSR_LP && ia64_level(m) > level);
+}
+
 void ia64_see_branch(struct machine *m, const struct op *op, const struct occurrence *instruction,
 		     bool taken)
 {
@@ -130,8 +136,9 @@ void ia64_see_branch(struct machine *m, const struct op *op, const struct occurr
 		if (!r->branches)
 			predict(m, op - slot, instruction->ip, taken);
 		r->bundle[r->branches] = *instruction;
-		r->bundle[r->branches].branch = (uint8_t)(OCCURRENCE_BRANCH |
-							  (taken ? OCCURRENCE_TAKEN : 0));
+		r->bundle[r->branches].branch = (uint8_t)(
+			OCCURRENCE_BRANCH | (taken ? OCCURRENCE_TAKEN : 0) |
+			(taken && traps(m, instruction->level) ? OCCURRENCE_TRAPPED : 0));
 		r->bundle[r->branches++].target = m->ip;
 		b = describe(op, instruction->ip, slot, taken);
 		ia64_predictor_learn(m->predictor, &b, taken, m->ip);

@@ -6,15 +6,6 @@
 	.set SLOT1, 1<<41
 	.set SLOT2, 1<<42
 
-// Sets or clears a bit of PSR's lower half, without a branch.
-.macro psr_bit instruction, bit
-	mov r8=psr
-	movl r9=1<<\bit;;
-	\instruction r8=r8,r9;;
-	mov psr.l=r8;;
-	srlz.i;;
-.endm
-
 	movl r2=vectors;;
 	mov cr.iva=r2
 	bsw.1;;

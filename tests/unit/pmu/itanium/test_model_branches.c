@@ -140,6 +140,18 @@ static void branches_and_targets(void **state)
 		     SOURCE(0x7000, 0) | WRONG, TARGET(0x4000), SOURCE(0x8000, 3) | WRONG);
 }
 
+// Footnote 1 of section 6.2.8.2. The trap's handler, at 5000H, begins with a branch.
+static void a_trapped_branch_leaves_its_source(void **state)
+{
+	(void)state;
+	put(PMC + 12, TRACE_ALL);
+	HAPPENS(BRANCH(.ip = 0x1000, .slot = 1, .target = 0x5000,
+		       .branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN | OCCURRENCE_TRAPPED));
+	ASSERT_TRACE(1, 0, SOURCE(0x1000, 1));
+	HAPPENS(TAKEN(0x5000, 2, 0x6000));
+	ASSERT_TRACE(3, 0, SOURCE(0x1000, 1), SOURCE(0x5000, 2), TARGET(0x6000));
+}
+
 // Note to table 6-22: bits 60:51 are written as copies of bit 50.
 static void branch_addresses(void **state)
 {
@@ -331,6 +343,7 @@ int main(void)
 		TEST(the_printed_setting_for_mispredicted_branches),
 		TEST(all_mispredicted_branches_are_two_settings),
 		TEST(branches_and_targets),
+		TEST(a_trapped_branch_leaves_its_source),
 		TEST(branch_addresses),
 		TEST(a_target_that_branches),
 		TEST(the_buffer_wraps),
