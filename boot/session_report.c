@@ -179,19 +179,71 @@ bool session_print_any_thread(const struct session_results *results)
 
 #define DIGITS		6	/* digits after the point */
 
-// Returns the first event that a metric needs and that this machine does not raise; -1: none.
+// Returns the number of an event that a metric needs.
+static unsigned number_of(const struct session_results *results, const struct session_metric *m,
+			  const struct pmu_metric_event *needed)
+{
+	const struct pmu_metric_plan *all = &results->plan->planned[m->unit];
+	unsigned i = 0;
+
+	while (strcmp(needed->text, all->event[i].text))
+		i++;
+	return results->plan->first_planned[m->unit] + i;
+}
+
+static bool is_counted(const struct session_results *results, const struct session_metric *m,
+		       const struct pmu_metric_event *needed)
+{
+	return session_happens(results->plan, number_of(results, m, needed));
+}
+
+// Whether an event is 0 because this machine lacks its agent: requests of the same kind by other
+// agents are counted, so the metric is a sum.
+static bool is_of_absent_agent(const struct session_results *results,
+			       const struct session_metric *m,
+			       const struct pmu_metric_plan *needed,
+			       const struct pmu_metric_event *e)
+{
+	bool others = false;
+
+	if (!e->request.event->agent || is_counted(results, m, e))
+		return false;
+	for (const struct pmu_metric_event *o = needed->event; o < needed->event + needed->count;
+	     o++)
+		others |= event_code(&o->request) == event_code(&e->request) &&
+			  is_counted(results, m, o);
+	return others;
+}
+
+// Returns the first event that a metric needs and that this machine does not raise, although it has
+// the event's agent; -1: none.
 static int not_counted(const struct session_results *results, const struct session_metric *m)
 {
 	const struct pmu_metric_plan *needed = session_needed(results->plan, m);
-	const struct pmu_metric_plan *all = &results->plan->planned[m->unit];
 
-	for (unsigned i = 0; i < needed->count; i++)
-		for (unsigned j = 0; j < all->count; j++)
-			if (!strcmp(needed->event[i].text, all->event[j].text) &&
-			    !session_happens(results->plan,
-					     results->plan->first_planned[m->unit] + j))
-				return (int)(results->plan->first_planned[m->unit] + j);
+	for (const struct pmu_metric_event *e = needed->event; e < needed->event + needed->count;
+	     e++)
+		if (!is_counted(results, m, e) && !is_of_absent_agent(results, m, needed, e))
+			return (int)number_of(results, m, e);
 	return -1;
+}
+
+// Prints the absent agents of a metric, each once.
+static void print_absent_agents(const struct session_results *results,
+				const struct session_metric *m)
+{
+	const struct pmu_metric_plan *needed = session_needed(results->plan, m);
+	const char *agent[2] = {NULL};
+	unsigned agents = 0;
+
+	for (const struct pmu_metric_event *e = needed->event; e < needed->event + needed->count;
+	     e++)
+		if (is_of_absent_agent(results, m, needed, e) && agents < 2 &&
+		    !(agents && !strcmp(agent[0], e->request.event->agent)))
+			agent[agents++] = e->request.event->agent;
+	if (agents)
+		printf(", with 0 for this machine's absent %s%s%s", agent[0],
+		       agents > 1 ? " and " : "", agents > 1 ? agent[1] : "");
 }
 
 // Gives a metric's value on the first thread to the metrics of all PMUs that use it.
@@ -214,9 +266,12 @@ const char *session_metric_value(const struct session_results *results,
 
 	if (not_counted(results, m) >= 0)
 		return NULL;
-	for (unsigned i = 0; i < results->plan->planned[m->unit].count; i++)
-		counts[i] = results->thread[thread].result[results->plan->first_planned[m->unit] +
-							   i].count;
+	for (unsigned i = 0; i < results->plan->planned[m->unit].count; i++) {
+		const unsigned event = results->plan->first_planned[m->unit] + i;
+
+		counts[i] = session_happens(results->plan, event) ?
+			results->thread[thread].result[event].count : 0;
+	}
 	if (pmu_metric_evaluate(results->plan->unit[m->unit], m->metric, m->modifiers,
 				&results->plan->planned[m->unit], counts, &value, &refusal))
 		pmu_metric_explain(&refusal, text, SESSION_VALUE);
@@ -248,8 +303,10 @@ static void print_metric(const struct session_results *results, const struct ses
 	if (missing >= 0)
 		printf(", %s does not happen under %s", results->plan->event[missing].text,
 		       hal_backend());
-	else
+	else {
+		print_absent_agents(results, m);
 		session_print_metric_remark(results, m);
+	}
 	printf("\n");
 }
 

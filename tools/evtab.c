@@ -19,6 +19,8 @@
 //	emu=		on an emulated processor: absent, exact, modelled; default: asks the model
 //	inv, edge, any, precise	modifiers; precise: allows precise samples
 //	os, user	counts at the highest, at the other levels, unless a request names levels
+//	agent=		agent whose requests the event counts; a machine without it has none of
+//			them, so sums count 0; with '_' for blanks
 //	joins		its unit mask and value can be joined with those of similar events
 //	shared		belongs to no thread of the core, and counts for each of them
 //	clock		counts cycles of a clock while the processor is not halted
@@ -153,6 +155,11 @@ static void set_category(struct pmu_event *e, char *value)
 	e->category = source(value);
 }
 
+static void set_agent(struct pmu_event *e, char *value)
+{
+	e->agent = source(value);
+}
+
 static void set_msr(struct pmu_event *e, char *value)
 {
 	e->setting_address = (uint32_t)number("msr", value, UINT32_MAX);
@@ -224,7 +231,7 @@ static const struct {
 	NEEDED(code), NEEDED(counters), NEEDED(max), NEEDED(source),
 	KEY(umask), KEY(care), KEY(cmask), KEY(each), KEY(category), KEY(msr), KEY(value), KEY(iar),
 	KEY(opm), KEY(dar),
-	KEY(emu), FLAG(precise), FLAG(joins), FLAG(shared), FLAG(clock), FLAG(random),
+	KEY(emu), KEY(agent), FLAG(precise), FLAG(joins), FLAG(shared), FLAG(clock), FLAG(random),
 	MODIFIER(inv, EVENT_INV), MODIFIER(edge, EVENT_EDGE), MODIFIER(any, EVENT_ANY),
 	MODIFIER(os, EVENT_OS), MODIFIER(user, EVENT_USER),
 };
@@ -408,7 +415,7 @@ static void parse_event(char *text)
 		table_fail("%s: max is 0", e.name);
 	if (!*e.description || !table_is_printable(e.description) ||
 	    !table_is_printable(e.source) ||
-	    !table_is_printable(e.category))
+	    !table_is_printable(e.category) || (e.agent && !table_is_printable(e.agent)))
 		table_fail("%s: a quote, a backslash or a control character, or no description",
 			   e.name);
 	e.name = copy(e.name);
@@ -514,13 +521,14 @@ static void print_table(const char *target, const char *file, const struct pmu_e
 	for (const struct pmu_event *end = e + count; e < end; e++)
 		printf("\t{\"%s\", \"%s\", \"%s\", \"%s\", 0x%" PRIx64
 		       ", 0x%x, 0x%x, 0x%x, %u, 0x%x, %u, %u, %d, %d, "
-		       "%d, %d, %d, %u, %u, %u, %u, 0x%" PRIx32 ", 0x%" PRIx64 "},\n",
+		       "%d, %d, %d, %u, %u, %u, %u, 0x%" PRIx32 ", 0x%" PRIx64 ", %s%s%s},\n",
 		       e->name, e->description, e->source, e->category, e->counters, e->code,
 		       e->umask, e->umask_care,
 		       e->cmask, e->modifiers, e->max, e->each, e->precise, e->joins, e->shared,
 		       e->clock, e->random,
 		       e->code_range, e->opcode, e->data_range, e->emulation, e->setting_address,
-		       e->setting_value);
+		       e->setting_value, e->agent ? "\"" : "", e->agent ? e->agent : "NULL",
+		       e->agent ? "\"" : "");
 	printf("};\n\n");
 	if (alias_count)
 		printf("static const struct pmu_event_alias aliases[] = {\n");

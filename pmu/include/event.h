@@ -76,6 +76,8 @@ struct pmu_event {
 	/* A further register that the event needs; address 0: none. */
 	uint32_t setting_address;
 	uint64_t setting_value;
+	const char *agent;		/* whose requests it counts, if machines exist without such
+					 * an agent; NULL: none */
 };
 
 /* Another name in the manual, and the event it stands for: NAME[+UMASK...]. Never another alias. */

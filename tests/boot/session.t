@@ -422,6 +422,16 @@ both() {
 	ended 1 && says "^palmon: metrics=: QPI_RESPONSE_LATENCY: it needs a value, NAME=VALUE before it: 'M_QHL'"
 }
 check "a metric of the uncore that uses metrics of the cores, which are computed first" both
+# One package without an I/O hub: all reads are its own, so their ratio is 1. A metric of another
+# agent only is not counted.
+agents() {
+	absent="with 0 for this machine's absent"
+	session tenth metrics=QHL_LOCAL_READ_RATIO,QHL_IOH_READ_RATIO,WRITE_BANDWIDTH_REMOTE
+	ended 0 && says "^ +1  QHL_LOCAL_READ_RATIO  # ratio, $absent other package and I/O hub$" &&
+		says "^ +0  QHL_IOH_READ_RATIO  # ratio, $absent I/O hub and other package$" &&
+		says '^ +<not counted>  WRITE_BANDWIDTH_REMOTE  # .*, UNC_.* does not happen under QEMU plugin'
+}
+check "sums over agents that the machine lacks, with 0 for these" agents
 profile() {
 	session loop profile=CYCLES_AND_UOPS metrics=CPI events=INST_RETIRED.ANY:period=1009
 	ended 0 && says '# run 4' &&

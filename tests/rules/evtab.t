@@ -97,6 +97,13 @@ registers_are_taken() {
 }
 check "a register and its value are taken" registers_are_taken
 
+agent() {
+	lines 'A code=1 agent=I/O_hub counters=0 max=1 source=s | d' \
+		'B code=1 counters=0 max=1 source=s | d'
+	good && prints 'I/O hub 1' 'printf("%s %d", e[0].agent, !e[1].agent)'
+}
+check "an event has an agent or none" agent
+
 dash_of_a_target() {
 	printf 'A code=1 counters=0 max=1 source=s | d\n' >"$table"
 	"$program" some-more-of "$table" >"$work/out" 2>"$work/messages"
@@ -376,7 +383,7 @@ counters_are_divided() {
 		'A.%L.%P code=1 counters=0-3 max=1 source=s | d' \
 		'B.%L code=2 counters=1-2 max=1 source=s | d'
 	[ "$status" -eq 0 ] && grep -q '"A.NEAR.ODD", "d", "s", "", 0x2,' "$work/out" &&
-		grep -q '"A.FAR.ODD", "d", "s", "", 0x8,.* 0x4},' "$work/out" &&
+		grep -q '"A.FAR.ODD", "d", "s", "", 0x8,.* 0x4, NULL},' "$work/out" &&
 		grep -q '"B.NEAR", "d", "s", "", 0x2,' "$work/out" &&
 		grep -q '"B.FAR", "d", "s", "", 0x4,' "$work/out"
 }
