@@ -517,6 +517,7 @@ const struct pmu_model pmu_model_itanium = {
 		.interruption = itanium_interruption,
 		.resume = itanium_resume,
 	},
+	.identification = &(const struct model_identification){.identify = itanium_identify},
 	.user = &(const struct model_user){
 		.read_counter = itanium_read_counter,
 		.open_address = ITANIUM_PMD(0),

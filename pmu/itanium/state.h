@@ -168,6 +168,9 @@ static inline uint64_t itanium_before_match(const struct itanium_state *m)
 	return m->timed ? m->file[0][SLOT_ITM] - itanium_itc(m) - 1 : UINT64_MAX;
 }
 
+/* cpuid.c: CPUID of IA-32 code (model.h). */
+void itanium_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
+
 /* configure.c: selections by registers; the enabled monitors; the monitors whose plm is zero. For
  * each monitor its PMC, its PMDs (as bits), and the event code of its captures. */
 void itanium_configure(struct engine *e);

@@ -451,6 +451,21 @@ static void descriptions_are_complete(void **state)
 	assert_int_equal(model->threads, 1);
 }
 
+// Tables 8-1 and 8-2, from the most significant byte on: EAX 00 15 10 01, EBX 00 00 <l2> 1A, ECX 00
+// 9B 96 90, EDX 80 00 00 00. 89: 4 MB.
+static void cpuid_2_describes_caches_and_tlbs(void **state)
+{
+	static const uint32_t printed[] = {0x00151001, 0x0000891A, 0x009B9690, 0x80000000};
+	uint32_t registers[4] = {1, 2, 3, 4};
+
+	(void)state;
+	model->identification->identify(2, 0, registers);
+	assert_memory_equal(registers, printed, sizeof printed);
+	registers[0] = 5;
+	model->identification->identify(3, 0, registers);
+	assert_int_equal(registers[0], 5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -469,6 +484,7 @@ int main(void)
 		TEST(interruptions_change_psr),
 		TEST(interruptions_and_privileged_monitors),
 		TEST(descriptions_are_complete),
+		TEST(cpuid_2_describes_caches_and_tlbs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
