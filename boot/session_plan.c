@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "backend.h"
 #include "cpus.h"
 #include "image_run.h"
 #include "nearest.h"
@@ -45,12 +46,22 @@ bool session_asks_for(const struct session_plan *plan, uint16_t modifiers)
 	return false;
 }
 
+// Whether a threshold is higher than the event's number in any cycle, because an instruction takes
+// a cycle of its own.
+static bool is_out_of_reach(const struct event_request *r)
+{
+	return hal_cycles() == HAL_CYCLES_ARE_INSTRUCTIONS && r->event->each &&
+	       r->cmask > r->event->each && !(r->modifiers & EVENT_INV);
+}
+
 // Nothing is counting. A register that qualifies the event is set again, because the answer depends
 // on it.
 enum hal_happens session_happens(const struct session_plan *plan, unsigned event)
 {
 	const struct event_request *r = &plan->event[event].request;
 
+	if (is_out_of_reach(r))
+		return HAL_NEVER;
 	if (r->event->setting_address)
 		reg_write(r->event->setting_address, r->extra);
 	return hal_event_happens(session_is_shared(plan, plan->event[event].unit), event_code(r),

@@ -102,6 +102,14 @@ profile() {
 }
 long "metrics and a profile on two threads, in as many runs as needed" profile
 
+# The unit clock gives each instruction a cycle of its own, so no cycle retires two (Table 1-5, CMASK).
+two_in_a_cycle() {
+	measure "$work/often.c" threads=1 events=$event:u:c=2,$event:u:c=1
+	ended 0 && says "^ +<not counted>  $event:u:c=2 .* # does not happen under QEMU plugin, unit clock$" &&
+		says "^ +2,2[0-9,]+  $event:u:c=1 +1 "
+}
+check "cycles with two instructions are not counted where the clock allows one" two_in_a_cycle
+
 # A program at level 3 that enables and disables counting with SPFLT and reads its counters itself.
 filters() {
 	measure tests/boot/workloads/knc-spflt.c threads=1 events=$event:u:spflt,$event:u
