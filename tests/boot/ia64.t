@@ -66,6 +66,8 @@ check "prefetches of code that brp starts: from each level, and those that are c
 check "the timed clock: prefetches of code" runs prefetches -t
 check "references to uncacheable memory, by attribute and by physical address" runs uncacheable
 check "the timed clock: references to uncacheable memory" runs uncacheable -t
+check "the write coalescing buffer, its evictions, and ld.bias" runs coalescing
+check "the timed clock: the write coalescing buffer, its evictions, and ld.bias" runs coalescing -t
 check "flushes for other reasons than branches" runs flushes
 check "translated code and data: counts, and virtual addresses of misses" runs translated
 check "predictions of bundles with several branches, by path and outcome" runs multiway
@@ -77,6 +79,7 @@ check "event address registers hold addresses and latencies of misses" runs addr
 check "the timed clock: cycles by class, which add up to CPU_CYCLES" runs timed -t
 check "the timed clock: a fetch that misses costs the latency of its line's place" runs fetches -t
 check "the timed clock: the page walker takes as long as it reads" runs walks -t
+check "the timed clock: mf.a waits for loads, mf and fwb do not" runs fences -t
 check "the timed clock: dispersal of bundles by template and unit" runs dispersal -t
 check "predictions do not depend on the clock" runs predictions -t
 check "references do not depend on the clock" runs references -t

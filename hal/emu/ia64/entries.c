@@ -110,12 +110,21 @@ enum insertion ia64_insert(struct machine *m, struct ia64_tlb *tlb, int number, 
 	return INSERTED;
 }
 
+// Returns the attribute of translated data; 0: it is cacheable.
+static unsigned attribute_of(struct machine *m, uint64_t address)
+{
+	const struct ia64_translation *t =
+		m->dtlb.uncacheable ? ia64_find_entry(m, &m->dtlb, address) : NULL;
+
+	return t ? t->attribute : 0;
+}
+
 bool ia64_is_uncacheable(struct machine *m, uint64_t address, bool translated)
 {
-	const struct ia64_translation *t;
+	return translated ? TLB_IS_UNCACHEABLE(attribute_of(m, address)) : address >> 63;
+}
 
-	if (!translated)
-		return address >> 63;
-	t = m->dtlb.uncacheable ? ia64_find_entry(m, &m->dtlb, address) : NULL;
-	return t && TLB_IS_UNCACHEABLE(t->attribute);
+bool ia64_is_coalescing(struct machine *m, uint64_t address, bool translated)
+{
+	return translated && attribute_of(m, address) == TLB_COALESCING;
 }

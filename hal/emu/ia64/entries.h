@@ -37,4 +37,7 @@ void ia64_forget_pages(struct machine *m);
  * address. */
 bool ia64_is_uncacheable(struct machine *m, uint64_t address, bool translated);
 
+/* Whether it is in write-coalescing memory. */
+bool ia64_is_coalescing(struct machine *m, uint64_t address, bool translated);
+
 #endif

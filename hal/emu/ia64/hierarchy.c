@@ -6,19 +6,21 @@
 #include "hierarchy.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "entries.h"
 #include "machine.h"
 #include "raise.h"
 
-// Kinds of requests to L3, and their unit-mask bits in L3_READS and L3_WRITES.
-enum l3_request { INSTRUCTION_READ, DATA_READ, DATA_WRITE, WRITEBACK };
+// Kinds of requests to L3, and their unit-mask bits in L3_READS and L3_WRITES. OWNERSHIP: ld.bias
+// misses L2; L3 and the bus treat it as a store (5.1).
+enum l3_request { INSTRUCTION_READ, DATA_READ, DATA_WRITE, OWNERSHIP, WRITEBACK };
 static const struct {
 	enum ia64_event event;
 	uint8_t sub;
 } l3_events[] = {
 	[INSTRUCTION_READ] = {EVENT_L3_READS, 4}, [DATA_READ] = {EVENT_L3_READS, 8},
-	[DATA_WRITE] = {EVENT_L3_WRITES, 4}, [WRITEBACK] = {EVENT_L3_WRITES, 8},
+	[DATA_WRITE] = {EVENT_L3_WRITES, 4}, [OWNERSHIP] = {EVENT_L3_WRITES, 4}, [WRITEBACK] = {EVENT_L3_WRITES, 8},
 };
 
 struct ia64_hierarchy *ia64_make_hierarchy(const struct processor *processor)
@@ -63,7 +65,7 @@ static void transact(struct machine *m, const struct occurrence *o, enum transac
 static unsigned access_l3(struct machine *m, const struct occurrence *o, enum l3_request request,
 			  uint64_t address)
 {
-	static const enum transaction transactions[] = {BRL_CODE, BRL_DATA, BRIL};
+	static const enum transaction transactions[] = {BRL_CODE, BRL_DATA, BRIL, BRIL};
 	struct cache *l3 = &m->hierarchy->cache[CACHE_L3];
 	const bool hit = cache_use(l3, address, request == WRITEBACK);
 	struct cache_victim victim;
@@ -127,13 +129,77 @@ static unsigned read_l1d(struct machine *m, struct occurrence *o, const struct i
 	if (cache_use(l1d, r->address, false))
 		return m->processor.latency[LATENCY_L1D];
 	ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_READ);
-	latency = access_l2(m, o, DATA_READ, r->address);
+	latency = access_l2(m, o, r->owns ? OWNERSHIP : DATA_READ, r->address);
 	cache_fill(l1d, r->address, false);
 	o->latency = latency;
 	if (is_counted(r))
 		ia64_raise(m, o, EVENT_L1D_READ_MISSES_RETIRED, 0);
 	o->latency = 0;
 	return latency;
+}
+
+//
+// The write coalescing buffer (chapter 4)
+//
+
+// Writes the oldest entry to memory: a full line in one transaction, otherwise each aligned group
+// of 8 bytes in which any is valid.
+static void evict(struct machine *m, const struct occurrence *o)
+{
+	struct ia64_coalescing *entry = m->hierarchy->coalescing;
+	const uint64_t bytes = entry->bytes;
+
+	memmove(entry, entry + 1, (COALESCING_ENTRIES - 1) * sizeof *entry);
+	entry[COALESCING_ENTRIES - 1].bytes = 0;
+	if (bytes == UINT64_MAX)
+		transact(m, o, BWL);
+	for (unsigned i = 0; bytes != UINT64_MAX && i < COALESCING_BYTES; i += 8)
+		if (bytes >> i & 0xFF)
+			transact(m, o, BWP);
+}
+
+void ia64_drain(struct machine *m, const struct occurrence *o)
+{
+	while (m->hierarchy->coalescing->bytes)
+		evict(m, o);
+}
+
+static bool coalesces(const struct ia64_hierarchy *h, uint64_t line)
+{
+	bool found = false;
+
+	for (unsigned i = 0; i < COALESCING_ENTRIES; i++)
+		found |= h->coalescing[i].bytes && h->coalescing[i].line == line;
+	return found;
+}
+
+// Writes bytes of one line. A third line evicts the oldest entry; a full line evicts itself, and
+// the entries before it.
+static void coalesce(struct machine *m, const struct occurrence *o, uint64_t line, uint64_t bytes)
+{
+	struct ia64_coalescing *entry = m->hierarchy->coalescing;
+	unsigned i = 0;
+
+	if (!coalesces(m->hierarchy, line) && entry[COALESCING_ENTRIES - 1].bytes)
+		evict(m, o);
+	while (entry[i].bytes && entry[i].line != line)
+		i++;
+	entry[i].line = line;
+	entry[i].bytes |= bytes;
+	if (entry[i].bytes == UINT64_MAX)
+		for (unsigned evictions = 0; evictions <= i; evictions++)
+			evict(m, o);
+}
+
+static void write_coalescing(struct machine *m, const struct occurrence *o,
+			     const struct ia64_reference *r)
+{
+	const unsigned first = r->address % COALESCING_BYTES;
+	const uint64_t line = r->address - first, bytes = (1ULL << r->size) - 1;
+
+	coalesce(m, o, line, bytes << first);
+	if (first + r->size > COALESCING_BYTES)
+		coalesce(m, o, line + COALESCING_BYTES, bytes >> (COALESCING_BYTES - first));
 }
 
 // A reference to uncacheable memory is a bus transaction of its own. A prefetch of it reads
@@ -146,6 +212,10 @@ static unsigned pass_by(struct machine *m, const struct occurrence *o,
 
 	if (r->kind == REFERENCE_CHECK_HIT || r->kind == REFERENCE_PREFETCH)
 		return 0;
+	if (r->coalesces) {
+		write_coalescing(m, o, r);
+		return 0;
+	}
 	if (!writes)
 		transact(m, o, BRP);
 	if (writes || r->kind == REFERENCE_SEMAPHORE)
@@ -180,7 +250,7 @@ unsigned ia64_access(struct machine *m, struct occurrence *o, const struct ia64_
 	if (is_l1d_read(r))
 		return read_l1d(m, o, r);
 	ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_READ);
-	latency = access_l2(m, o, DATA_READ, r->address);
+	latency = access_l2(m, o, r->owns ? OWNERSHIP : DATA_READ, r->address);
 	return !r->is_float ? latency : latency == latencies[LATENCY_L2] ?
 	       latencies[LATENCY_L2_FLOAT] :
 	       latency == latencies[LATENCY_L3] ? latencies[LATENCY_L3_FLOAT] : latency;
@@ -280,6 +350,8 @@ bool ia64_forget_line(struct ia64_hierarchy *h, uint64_t address)
 
 void ia64_flush_line(struct machine *m, struct occurrence *o, uint64_t address)
 {
+	if (coalesces(m->hierarchy, address - address % COALESCING_BYTES))
+		ia64_drain(m, o);
 	transact(m, o, BIL);
 	if (ia64_forget_line(m->hierarchy, address))
 		transact(m, o, BWL);

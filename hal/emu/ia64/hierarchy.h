@@ -9,9 +9,19 @@
 
 #define DTC_ENTRIES	32	/* the first level of the data TLB: table 8-1, 96H */
 
+/* The write coalescing buffer: entries in the order of their allocation. `bytes`: bit n is set if
+ * byte n of the line is written; 0: the entry is free. */
+#define COALESCING_ENTRIES	2
+#define COALESCING_BYTES	64	/* of a line */
+
+struct ia64_coalescing {
+	uint64_t line, bytes;
+};
+
 struct ia64_hierarchy {
 	struct cache cache[CACHES];
 	struct ia64_translation *dtc[DTC_ENTRIES];	/* entries of the second level, or NULL */
+	struct ia64_coalescing coalescing[COALESCING_ENTRIES];
 	unsigned dtc_next;	/* index of the entry that is replaced next */
 	uint64_t fetched;	/* ia64_line_of the last fetch; 0: the next bundle is fetched even
 				 * from the same line */
@@ -42,6 +52,9 @@ void ia64_prefetch_code(struct machine *m, const struct occurrence *o, uint64_t 
 
 /* Removes a line from all caches. Returns whether it was modified in one of them. */
 bool ia64_forget_line(struct ia64_hierarchy *h, uint64_t address);
+
+/* Writes the entries of the write coalescing buffer to memory. */
+void ia64_drain(struct machine *m, const struct occurrence *o);
 
 /* Removes a line as fc does, and raises the events of the flush. */
 void ia64_flush_line(struct machine *m, struct occurrence *o, uint64_t address);

@@ -66,13 +66,27 @@ void ia64_issue_stack_reference(struct machine *m)
 	m->issue.ends = true;
 }
 
+// Returns the register whose load ends last: mf.a waits until all data buffers are empty (5.7).
+static struct ia64_ready last_load(const struct machine *m)
+{
+	struct ia64_ready last = {0};
+
+	for (unsigned i = 0; i < 128; i++) {
+		const struct ia64_ready *gr = &m->issue.gr[i], *fr = &m->issue.fr[i];
+
+		last = gr->loaded && gr->cycle > last.cycle ? *gr : last;
+		last = fr->loaded && fr->cycle > last.cycle ? *fr : last;
+	}
+	return last;
+}
+
 // An instruction waits for its operands, and its whole group with it. `joins`: it is in the group
 // of the present cycle, which is then issued later. Else it is the first instruction of the next
 // group.
 static void wait_for_operands(struct machine *m, const struct op *op, bool joins)
 {
 	const uint64_t first = m->issue.now + !joins;
-	struct ia64_ready last = {0};
+	struct ia64_ready last = op->encoding == IA64_MF_A ? last_load(m) : (struct ia64_ready){0};
 
 	for (unsigned rest = op->reads; rest; rest &= rest - 1) {
 		const struct ia64_ready *r = ready_of(m, op, (unsigned)__builtin_ctz(rest));

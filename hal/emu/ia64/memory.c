@@ -362,7 +362,16 @@ static enum outcome invala_e_f(struct machine *m, const struct op *op)
 	return OUTCOME_NEXT;
 }
 
-static enum outcome fence(struct machine *, const struct op *)
+// Accesses are in program order: a fence has no work but the write coalescing buffer (table 4-1,
+// 5.3), whose data is in memory at once. While the machine does not follow it, it is empty.
+static enum outcome drain(struct machine *m, const struct op *)
+{
+	ia64_refer(m, REFERENCE_DRAIN, 0, 1, false);
+	return OUTCOME_NEXT;
+}
+
+// With the timed clock mf.a waits for the loads in flight (issue.c; 5.7).
+static enum outcome nothing(struct machine *, const struct op *)
 {
 	return OUTCOME_NEXT;
 }
@@ -398,7 +407,7 @@ ia64_execute *const ia64_memory[ENCODINGS] = {
 	OF_LFETCH(_FAULT_EXCL, lfetch_fault), [IA64_CHK_S_I] = chk_s,
 	[IA64_CHK_S_M] = chk_s, [IA64_CHK_A_NC] = chk_a_nc, [IA64_CHK_A_CLR] = chk_a_clr,
 	[IA64_CHK_A_NC_F] = chk_a_nc_f, [IA64_CHK_A_CLR_F] = chk_a_clr_f, [IA64_INVALA] = invala,
-	[IA64_INVALA_E] = invala_e, [IA64_INVALA_E_F] = invala_e_f, [IA64_FWB] = fence,
-	[IA64_MF] = fence,
-	[IA64_MF_A] = fence, [IA64_SYNC_I] = fence, [IA64_FC] = fc,
+	[IA64_INVALA_E] = invala_e, [IA64_INVALA_E_F] = invala_e_f, [IA64_FWB] = drain,
+	[IA64_MF] = drain,
+	[IA64_MF_A] = nothing, [IA64_SYNC_I] = nothing, [IA64_FC] = fc,
 };

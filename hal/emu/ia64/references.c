@@ -24,11 +24,12 @@ void ia64_see(struct machine *m, enum ia64_reference_kind kind, uint64_t address
 		.kind = kind, .size = (uint8_t)size, .is_float = is_float, .address = address,
 	};
 	struct ia64_retiring *r = &m->retiring;
+	const bool translated = m->psr & (is_of_stack(&reference) ? PSR_RT : PSR_DT);
 
-	if (m->selection.attributes)
-		reference.uncacheable = ia64_is_uncacheable(m, address, m->psr &
-							    (is_of_stack(&reference) ? PSR_RT :
-							     PSR_DT));
+	if (m->selection.attributes && kind != REFERENCE_DRAIN)
+		reference.uncacheable = ia64_is_uncacheable(m, address, translated);
+	if (reference.uncacheable && (kind == REFERENCE_STORE || kind == REFERENCE_RSE_STORE))
+		reference.coalesces = ia64_is_coalescing(m, address, translated);
 	if (m->selection.watched && r->references < REFERENCES)
 		r->reference[r->references++] = reference;
 	r->pending = true;
@@ -105,9 +106,11 @@ static unsigned raise(struct machine *m, const struct occurrence *instruction,
 		o.address = r->address;
 		o.type |= stack ? OCCURRENCE_TYPE_RSE : 0;
 	}
-	if (r->kind == REFERENCE_FLUSH) {
-		if (m->selection.cached)
+	if (r->kind == REFERENCE_FLUSH || r->kind == REFERENCE_DRAIN) {
+		if (m->selection.cached && r->kind == REFERENCE_FLUSH)
 			ia64_flush_line(m, &o, r->address);
+		else if (m->selection.cached)
+			ia64_drain(m, &o);
 		return 0;
 	}
 	if (m->selection.translated && r->kind != REFERENCE_CHECK_HIT)
@@ -132,11 +135,26 @@ uint64_t ia64_sum_of_reference(struct machine *m, const struct ia64_reference *r
 	return m->cycle.making.sum;
 }
 
+// Stores and semaphores with release ordering flush the write coalescing buffer (table 4-1); loads
+// with a bias read for ownership (5.1).
+#define OF_SIZE(size)									\
+	[IA64_ST##size##_REL_M4] = {.releases = true}, [IA64_ST##size##_REL_M5] = {.releases = true}, \
+	[IA64_CMPXCHG##size##_REL] = {.releases = true}, [IA64_LD##size##_BIAS_M1] = {.owns = true}, \
+	[IA64_LD##size##_BIAS_M2] = {.owns = true}, [IA64_LD##size##_BIAS_M3] = {.owns = true}
+static const struct {
+	bool releases, owns;
+} orders[ENCODINGS] = {
+	OF_SIZE(1), OF_SIZE(2), OF_SIZE(4), OF_SIZE(8),
+	[IA64_FETCHADD4_REL] = {.releases = true}, [IA64_FETCHADD8_REL] = {.releases = true},
+};
+
 unsigned ia64_raise_references(struct machine *m, const struct op *op, const struct occurrence *o)
 {
 	struct ia64_retiring *retiring = &m->retiring;
 	unsigned loaded = 0;
 
+	if (m->selection.cached && orders[op->encoding].releases)
+		ia64_drain(m, o);
 	for (unsigned i = 0; i < retiring->references; i++) {
 		struct ia64_reference *r = &retiring->reference[i];
 		unsigned latency;
@@ -144,6 +162,7 @@ unsigned ia64_raise_references(struct machine *m, const struct op *op, const str
 		if (is_of_stack(r))
 			continue;
 		r->hint = op->traits & TRAIT_HINT;
+		r->owns = orders[op->encoding].owns;
 		latency = raise(m, o, r);
 		loaded = latency > loaded ? latency : loaded;
 		if (retiring->replaced) {

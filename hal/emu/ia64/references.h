@@ -15,6 +15,7 @@ enum ia64_reference_kind {
 	REFERENCE_RSE_LOAD, REFERENCE_RSE_STORE,
 	REFERENCE_WALK,		/* the page walker reads an entry of the VHPT */
 	REFERENCE_FLUSH,	/* fc flushes a line: it reads and writes no data */
+	REFERENCE_DRAIN,	/* mf, fwb and ptc.g flush the write coalescing buffer: no data */
 	REFERENCE_KINDS,
 };
 struct ia64_reference {
@@ -23,6 +24,8 @@ struct ia64_reference {
 	bool is_float, hint;	/* of a floating-point register; with a hint that L1 need not keep
 				 * the line */
 	bool uncacheable;	/* of uncacheable or write-coalescing memory */
+	bool coalesces;		/* a write of write-coalescing memory */
+	bool owns;		/* ld.bias: a line that L2 lacks is read for ownership */
 	uint64_t address;	/* of the data */
 };
 

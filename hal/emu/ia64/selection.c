@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "events.h"
+#include "hierarchy.h"
 #include "machine.h"
 #include "monitor.h"
 #include "traits.h"
@@ -236,6 +237,8 @@ void ia64_select_events(struct machine *m)
 		s->selected[EVENT_BRANCH_MULTIWAY] ||
 			s->selected[EVENT_BRANCH_PATH] || s->selected[EVENT_BRANCH_PREDICTOR];
 	s->cached |= is_some_selected(s, of_hierarchy, sizeof of_hierarchy);
+	if (m->hierarchy && !s->cached)		// it begins empty
+		memset(m->hierarchy->coalescing, 0, sizeof m->hierarchy->coalescing);
 	s->attributes = s->cached || s->selected[EVENT_UC_LOADS_RETIRED] ||
 		s->selected[EVENT_UC_STORES_RETIRED];
 	s->translated |= s->selected[EVENT_DTC_MISSES] || s->selected[EVENT_PIPELINE_FLUSH];

@@ -7,6 +7,7 @@
 #include "breakpoints.h"
 #include "entries.h"
 #include "machine.h"
+#include "raise.h"
 #include "translation.h"
 
 #define S2 ia64_gr(m, op->s2)
@@ -156,6 +157,16 @@ static enum outcome ptc(struct machine *m, const struct op *op)
 	return purge(m, op, NULL);
 }
 
+// The global form flushes the write coalescing buffer (the processor's reference manual, table 4-1).
+static enum outcome ptc_g(struct machine *m, const struct op *op)
+{
+	const enum outcome outcome = purge(m, op, NULL);
+
+	if (outcome == OUTCOME_NEXT)
+		ia64_refer(m, REFERENCE_DRAIN, 0, 1, false);
+	return outcome;
+}
+
 static enum outcome ptr_d(struct machine *m, const struct op *op)
 {
 	return purge(m, op, &m->dtlb);
@@ -290,7 +301,7 @@ ia64_execute *const ia64_tlbs[ENCODINGS] = {
 	[IA64_MOV_TO_PKR] = mov_to_pkr,
 	[IA64_MOV_FROM_PKR] = mov_from_pkr, [IA64_ITC_D] = itc_d, [IA64_ITC_I] = itc_i,
 	[IA64_ITR_D] = itr_d,
-	[IA64_ITR_I] = itr_i, [IA64_PTC_L] = ptc, [IA64_PTC_G] = ptc, [IA64_PTC_GA] = ptc,
+	[IA64_ITR_I] = itr_i, [IA64_PTC_L] = ptc, [IA64_PTC_G] = ptc_g, [IA64_PTC_GA] = ptc_g,
 	[IA64_PTC_E] = ptc_e,
 	[IA64_PTR_D] = ptr_d, [IA64_PTR_I] = ptr_i, [IA64_THASH] = thash, [IA64_TTAG] = ttag,
 	[IA64_TPA] = tpa,

@@ -18,6 +18,7 @@
 
 /* Attributes of memory: UC, UCE, WC (manual, volume 2, table 4-11). */
 #define TLB_IS_UNCACHEABLE(attribute)	((attribute) >= 4 && (attribute) <= 6)
+#define TLB_COALESCING			6
 
 /* The number of an address's region register; the offset of an address in its region; the region's
  * number in a region register. */
