@@ -20,7 +20,8 @@ static const struct {
 	uint8_t sub;
 } l3_events[] = {
 	[INSTRUCTION_READ] = {EVENT_L3_READS, 4}, [DATA_READ] = {EVENT_L3_READS, 8},
-	[DATA_WRITE] = {EVENT_L3_WRITES, 4}, [OWNERSHIP] = {EVENT_L3_WRITES, 4}, [WRITEBACK] = {EVENT_L3_WRITES, 8},
+	[DATA_WRITE] = {EVENT_L3_WRITES, 4}, [OWNERSHIP] = {EVENT_L3_WRITES, 4},
+	[WRITEBACK] = {EVENT_L3_WRITES, 8},
 };
 
 struct ia64_hierarchy *ia64_make_hierarchy(const struct processor *processor)

@@ -137,15 +137,14 @@ uint64_t ia64_sum_of_reference(struct machine *m, const struct ia64_reference *r
 
 // Stores and semaphores with release ordering flush the write coalescing buffer (table 4-1); loads
 // with a bias read for ownership (5.1).
+enum { RELEASES = 1, OWNS };
 #define OF_SIZE(size)									\
-	[IA64_ST##size##_REL_M4] = {.releases = true}, [IA64_ST##size##_REL_M5] = {.releases = true}, \
-	[IA64_CMPXCHG##size##_REL] = {.releases = true}, [IA64_LD##size##_BIAS_M1] = {.owns = true}, \
-	[IA64_LD##size##_BIAS_M2] = {.owns = true}, [IA64_LD##size##_BIAS_M3] = {.owns = true}
-static const struct {
-	bool releases, owns;
-} orders[ENCODINGS] = {
+	[IA64_ST##size##_REL_M4] = RELEASES, [IA64_ST##size##_REL_M5] = RELEASES,	\
+	[IA64_CMPXCHG##size##_REL] = RELEASES, [IA64_LD##size##_BIAS_M1] = OWNS,	\
+	[IA64_LD##size##_BIAS_M2] = OWNS, [IA64_LD##size##_BIAS_M3] = OWNS
+static const uint8_t orders[ENCODINGS] = {
 	OF_SIZE(1), OF_SIZE(2), OF_SIZE(4), OF_SIZE(8),
-	[IA64_FETCHADD4_REL] = {.releases = true}, [IA64_FETCHADD8_REL] = {.releases = true},
+	[IA64_FETCHADD4_REL] = RELEASES, [IA64_FETCHADD8_REL] = RELEASES,
 };
 
 unsigned ia64_raise_references(struct machine *m, const struct op *op, const struct occurrence *o)
@@ -153,7 +152,7 @@ unsigned ia64_raise_references(struct machine *m, const struct op *op, const str
 	struct ia64_retiring *retiring = &m->retiring;
 	unsigned loaded = 0;
 
-	if (m->selection.cached && orders[op->encoding].releases)
+	if (m->selection.cached && orders[op->encoding] == RELEASES)
 		ia64_drain(m, o);
 	for (unsigned i = 0; i < retiring->references; i++) {
 		struct ia64_reference *r = &retiring->reference[i];
@@ -162,7 +161,7 @@ unsigned ia64_raise_references(struct machine *m, const struct op *op, const str
 		if (is_of_stack(r))
 			continue;
 		r->hint = op->traits & TRAIT_HINT;
-		r->owns = orders[op->encoding].owns;
+		r->owns = orders[op->encoding] == OWNS;
 		latency = raise(m, o, r);
 		loaded = latency > loaded ? latency : loaded;
 		if (retiring->replaced) {

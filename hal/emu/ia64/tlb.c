@@ -157,7 +157,8 @@ static enum outcome ptc(struct machine *m, const struct op *op)
 	return purge(m, op, NULL);
 }
 
-// The global form flushes the write coalescing buffer (the processor's reference manual, table 4-1).
+// The global form flushes the write coalescing buffer (the processor's reference manual, table
+// 4-1).
 static enum outcome ptc_g(struct machine *m, const struct op *op)
 {
 	const enum outcome outcome = purge(m, op, NULL);

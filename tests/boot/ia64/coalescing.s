@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The write coalescing buffer (Itanium Processor Reference Manual, chapter 4) and ld.bias (5.1), by hand. A full line is a
-// BWL (table 7-23), which BUS_WR_WB counts; each group of 8 bytes of another line is a BWP, which BUS_PARTIAL counts.
+// The write coalescing buffer (Itanium Processor Reference Manual, chapter 4) and ld.bias (5.1), by
+// hand. A full line is a BWL (table 7-23), which BUS_WR_WB counts; each group of 8 bytes of another
+// line is a BWP, which BUS_PARTIAL counts.
 	.include "begin.inc"
 	.include "monitor.inc"
 	.include "vectors.inc"

@@ -12,8 +12,8 @@
 	put pmd, 16, 0
 .endm
 
-// PMD8 is the branch at slot 2 of `bundle`, PMD9 and PMD10 that of the vector. Their last bits are 1, and 4 for each slot;
-// 2 is for a wrong prediction, and for a target.
+// PMD8 is the branch at slot 2 of `bundle`, PMD9 and PMD10 that of the vector. Their last bits are
+// 1, and 4 for each slot; 2 is for a wrong prediction, and for a target.
 .macro traced bundle, vector
 	pmd_is 16, 3
 	source 8, \bundle
