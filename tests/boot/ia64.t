@@ -51,6 +51,7 @@ check "the register stack engine in a recursion spills and loads only registers 
 	runs frames
 check "a modulo-scheduled loop: instructions by predicate, turns" runs loops
 check "branches by slot, and the branch trace buffer's entries" runs branches
+check "one process, several and all are monitored, with the kernel and interruptions or without" runs scopes
 check "the branch trace buffer has no target of a branch that traps" runs trapped
 check "changes of the privilege level, for the level that they lead to" runs levels
 check "qualification by opcode, instruction address and data address" runs qualified
