@@ -23,13 +23,16 @@ enum payload_kind {
  *		mispredicted; target; after all branches: last, the entry written last
  *	last branch records, oldest first: branch, mispredicted, target
  *	precise record: flags, ip, the general registers by name; for load latency also address,
- *		source, served (enum payload_served), latency */
+ *		source, served (enum payload_served), latency; for all events of loads or of stores
+ *		access (enum payload_access), and served if the event implies it */
 struct payload_part {
 	const char *name;
 	uint64_t value;
 	enum payload_kind kind;
 	const char *text;
 };
+
+enum payload_access { PAYLOAD_NO_ACCESS, PAYLOAD_LOAD, PAYLOAD_STORE };
 
 /* The part of the memory system that served a load. SHARED: other caches have copies. */
 enum payload_served {

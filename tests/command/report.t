@@ -412,7 +412,7 @@ palmon report -i "$samples" --working-set
 check "records without data addresses have no working set" refuses 1 'no data addresses'
 
 # The working set by page and line: three lines of two pages; one line has two addresses. Every
-# third load is recorded; a sample in two.
+# third load is recorded; a sample in two. Sources 10 and 12 are local memory (Table 5).
 t=0
 for load in 'level=10 addr=0x10000' 'level=3 addr=0x10008' 'level=12 addr=0x10040' \
 	'level=0 addr=0x21fff'; do
@@ -427,7 +427,8 @@ record MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_0:p:ldlat=3:period=2,MEM_LOAD_RE
 palmon report -i "$samples" --working-set
 working_set() {
 	has_line '2 pages of 4096 bytes: 8192 bytes; in them 3 lines of 64 bytes: 192 bytes' &&
-		has_line '3 75.0% 2 0x0000000000010000' && has_line '1 25.0% 1 0x0000000000021000'
+		has_line '3 75.0% 0 2 2 0 0x0000000000010000' &&
+		has_line '1 25.0% 0 1 0 0 0x0000000000021000'
 }
 check "--working-set: pages, lines, bytes" working_set
 palmon report -i "$samples" --shared
@@ -624,20 +625,20 @@ modified="the last-level cache, another core's modified copy" \
 	alone='the last-level cache, no other core asked'
 a=0x0000000000010000 b=0x0000000000020000
 shared() {
-	printf '%s\n' "$a,4,3,0,0,2,$modified,first" \
-		"$a,4,3,8,1,1,this core's first-level cache,second" \
-		"$a,4,3,8,1,1,$modified,second" "$b,3,0,4,0,1,this core's first-level cache,first" \
-		"$b,3,0,4,1,1,$alone,first" "$b,3,0,4,1,1,$alone,second" >"$work/expected"
+	printf '%s\n' "$a,4,3,0,0,2,0,$modified,first" \
+		"$a,4,3,8,1,1,0,this core's first-level cache,second" \
+		"$a,4,3,8,1,1,0,$modified,second" "$b,3,0,4,0,1,0,this core's first-level cache,first" \
+		"$b,3,0,4,1,1,0,$alone,first" "$b,3,0,4,1,1,0,$alone,second" >"$work/expected"
 	[ "$status" -eq 0 ] && sed "s/^$event,//" "$work/out" | diff "$work/expected" -
 }
 check "--shared: threads, offsets, functions and sources of each line that several threads use" \
 	shared
 palmon report -i "$work/shared" --shared
 shared_table() {
-	has_line "0x0000000000010000 3 0 0 2 first: the last-level" &&
+	has_line "0x0000000000010000 3 0 0 2 0 first: the" &&
 		has_line \
-		"2 lines of 64 bytes are used by several threads: 7 samples, of which 3 read "\
-"another cache's modified copy"
+		"2 lines of 64 bytes are used by several threads, 0 of them in samples of stores: "\
+"7 samples, of which 3 read another cache's modified copy"
 }
 check "--shared: as a table" shared_table
 done_checking

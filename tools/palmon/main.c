@@ -88,7 +88,7 @@ static const struct command {
 	 "Views:\n"
 	 "      --functions      samples by function\n"
 	 "      --source         samples by source line\n"
-	 "      --elf=IMAGE      ELF file with the source lines (copied by fetch)\n"
+	 "      --elf=IMAGE      ELF file with code and source lines (copied by fetch)\n"
 	 "      --callers        samples by function and its callers\n"
 	 "      --branch-callers the same, with callers from branch records\n"
 	 "      --folded         lines for flame graphs: frame;frame;... count\n"
@@ -97,7 +97,7 @@ static const struct command {
 	 "      --blocks         executions of basic blocks\n"
 	 "      --branches       numbers of branches taken and not taken\n"
 	 "      --registers      register contents in precise samples: trip counts\n"
-	 "      --working-set    pages and lines of memory that were accessed\n"
+	 "      --working-set    pages and lines that were accessed, and their home\n"
 	 "      --shared         cache lines that several threads use, as perf c2c\n"
 	 "      --average=FIRST-LAST/INSTRUCTIONS[,...]\n"
 	 "                       executions of these blocks, from sampled instructions\n"},

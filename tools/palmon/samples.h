@@ -37,6 +37,7 @@ struct sample_key {
 	uint8_t has_data, has_level, has_source;
 	uint8_t place;			/* meaning of `address`: enum pmu_place */
 	uint8_t index;			/* in rows by register: which one, from 1 */
+	uint8_t no_data;		/* in rows by data: why there is none, enum data_address */
 	uint32_t steps;
 	struct sample_step step[PMU_PAYLOAD_WORDS];
 };
@@ -56,7 +57,9 @@ struct sample {
 	unsigned cpu, privilege;
 	uint64_t latency;
 	bool has_latency;
-	enum payload_served served;	/* the meaning of key.source */
+	enum payload_served served;	/* the meaning of key.source, or of the event */
+	enum payload_access access;
+	uint64_t flags;			/* with `registers` only */
 	unsigned registers;
 	struct sample_register contents[SAMPLE_REGISTERS];
 	const char *source_name;	/* name of key.source */
