@@ -231,6 +231,21 @@ palmon report -i "$samples" --sources -j
 check "--sources as JSON" each_object '$o->{samples} == ($o->{code} == 3 ? 3 : 1) &&
 	$o->{latency} == ($o->{code} == 3 ? 42.3 : 300) &&
 	$o->{latency_least} == ($o->{code} == 3 ? 40 : 300) && $o->{share} == ($o->{code} == 3 ? 0.75 : 0.25)'
+# 40 to 45 cycles are in the range of six bits, 300 in that of nine: 256 to 511. Three quarters and a
+# quarter of a bar of 40 characters.
+palmon report -i "$samples" --latencies
+latency_ranges() {
+	done_quietly && has_line "this core's second-level cache" &&
+		has_line 'samples share from to cycles' &&
+		has_line '3 75.0% 32 63 ##############################' &&
+		has_line 'local memory, the line is shared now' && has_line '1 25.0% 256 511 ##########'
+}
+check "--latencies: a bar for each range of cycles from each source" latency_ranges
+palmon report -i "$samples" --latencies -x ';'
+check "--latencies with a separator" prints "$event;3;this core's second-level cache;3;75.0;32;63" \
+	"$event;10;local memory, the line is shared now;1;25.0;256;511"
+palmon report -i "$samples" --latencies -j
+check "--latencies as JSON" has_keys event code source samples share from to
 palmon report -i "$samples" -x ';'
 check "rows by address with a separator" prints \
 	"$event;0x0000000000004000;sampled;3;75.0;0x0000000000010000;42.3;45;;" \
@@ -440,6 +455,8 @@ fraction() {
 '(MEM_LOAD_RETIRED.LLC_MISS): 25.0%'
 }
 check "--sources: the sampling fraction of loads that missed the L3 cache" fraction
+palmon report -i "$samples" --latencies
+check "--latencies: the same fraction" fraction
 palmon report -i "$samples" --registers
 check "--registers of records that are all zero" grep -q ' ax$' "$work/out"
 
@@ -463,6 +480,8 @@ for wrong in '' 0x4000 0x4000-0x3000/2 0x4000-0x4007/0 0x4000-0x4007/2x x; do
 	check "not a block: '$wrong'" refuses 2 'FIRST-LAST/INSTRUCTIONS'
 done
 record CPU_CLK_UNHALTED.THREAD_P:period=2 "$work/trace"
+palmon report -i "$samples" --latencies
+check "samples of cycles do not have latencies" refuses 1 'no latencies|no samples'
 palmon report -i "$samples" --average 0x4000-0x4007/2
 check "samples of cycles do not give executions" refuses 1 'retired instructions|no samples'
 

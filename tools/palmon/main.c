@@ -93,6 +93,7 @@ static const struct command {
 	 "      --branch-callers the same, with callers from branch records\n"
 	 "      --folded         lines for flame graphs: frame;frame;... count\n"
 	 "      --sources        latencies of loads by the level that served them\n"
+	 "      --latencies      their distribution: samples by range of cycles\n"
 	 "      --calls          numbers of calls by caller and callee\n"
 	 "      --blocks         executions of basic blocks\n"
 	 "      --branches       numbers of branches taken and not taken\n"

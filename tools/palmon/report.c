@@ -39,6 +39,7 @@ static const struct view {
 	{false, ROWS_BY_ADDRESS, objection_to_average, print_average},		// OPTION_AVERAGE
 	{true, ROWS_BY_ADDRESS | ROWS_BY_DATA | ROWS_BY_SOURCE | ROWS_BY_THREAD, objection_to_shared,
 	 print_shared},
+	{false, ROWS_BY_SOURCE | ROWS_BY_LATENCY, objection_to_latencies, print_latencies},
 };
 
 struct report {
@@ -194,6 +195,11 @@ static bool compute_data(struct report *r, const struct sample *sample, struct s
 	return true;
 }
 
+static unsigned bits_of(uint64_t number)
+{
+	return number ? 64 - (unsigned)__builtin_clzll(number) : 0;
+}
+
 static bool take_sample(void *context, const struct sample *sample)
 {
 	struct report *r = context;
@@ -207,6 +213,8 @@ static bool take_sample(void *context, const struct sample *sample)
 	if (sample->has_latency)
 		spread_add(&row.latency, (int64_t)sample->latency);
 	memcpy(&row.key, &sample->key, sizeof row.key);
+	if (rows_by(r) & ROWS_BY_LATENCY && sample->has_latency)
+		row.key.index = (uint8_t)(1 + bits_of(sample->latency));
 	if (r->view && rows_by(r) & ROWS_BY_DATA && !compute_data(r, sample, &row.key))
 		return false;
 	const struct pmu_records *records = r->samples.event[sample->key.event].driver->records;
@@ -504,7 +512,8 @@ static bool read_options(int argc, char **argv, struct report *r)
 		{"branch-callers", no_argument, NULL, 'B'},
 		{"elf", required_argument, NULL, 'E'},
 		{"average", required_argument, NULL, OPTION_AVERAGE},
-		{"shared", no_argument, NULL, OPTION_AVERAGE + 1}, {0},
+		{"shared", no_argument, NULL, OPTION_AVERAGE + 1},
+		{"latencies", no_argument, NULL, OPTION_AVERAGE + 2}, {0},
 	};
 	bool json = false;
 	unsigned shown = 0;
@@ -542,9 +551,8 @@ static bool read_options(int argc, char **argv, struct report *r)
 		complain("-x or %s, not both", json ? "-j" : "--folded");
 	else if (shown + r->folded > 1)
 		complain("one view is enough: "
-			 "--functions, --source, --callers, --sources, --calls, --blocks, "
-			 "--branches, --registers, "
-			 "--working-set, --shared, --average or --folded");
+			 "--functions, --source, --callers, --sources, --latencies, --calls, "
+			 "--blocks, --branches, --registers, --working-set, --shared, --average or --folded");
 	else if (r->view && r->raw)
 		complain("--raw-ip is for samples by address");
 	else if (r->samples.branch_callers && (!r->view || r->view->print != print_callers))

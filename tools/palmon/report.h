@@ -50,9 +50,11 @@ struct view_of {
 #define ROWS_BY_CALLERS	(1u << 6)	/* addresses are functions, steps are callers */
 #define ROWS_BY_THREAD	(1u << 7)	/* addresses are functions */
 #define ROWS_BY_REGISTER (1u << 5)	/* one row per register in a sample's record */
+#define ROWS_BY_LATENCY	(1u << 8)	/* one row per number of bits of the latency */
 
 /* Explain why a view does not apply to an event's samples; NULL: it does. */
 const char *objection_to_sources(const struct view_of *v);
+const char *objection_to_latencies(const struct view_of *v);
 const char *objection_to_calls(const struct view_of *v);
 const char *objection_to_blocks(const struct view_of *v);
 const char *objection_to_branches(const struct view_of *v);
@@ -66,6 +68,7 @@ const char *objection_to_average(const struct view_of *v);
 /* Print a view; palmon(1) explains the numbers. False: no memory. */
 bool print_by_address(const struct view_of *v);
 bool print_sources(const struct view_of *v);
+bool print_latencies(const struct view_of *v);
 bool print_calls(const struct view_of *v);
 bool print_blocks(const struct view_of *v);
 bool print_branches(const struct view_of *v);
@@ -89,6 +92,10 @@ void callers_to_steps(const struct names *names, const struct sample *sample,
 
 /* Whether a view prints row `index` of `count`. As text, prints once how many rows are left out. */
 bool is_shown(const struct view_of *v, size_t index, size_t count);
+
+/* Prints the sampling fraction of load latency, if the loads that missed the last-level cache were
+ * counted, too. */
+void print_fraction(const struct view_of *v);
 
 /* Why no row has a data address; NULL: some have. */
 const char *objection_to_data(const struct view_of *v);

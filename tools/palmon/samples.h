@@ -36,7 +36,8 @@ struct sample_key {
 	uint32_t event, cpu;		/* cpu: in rows by thread only */
 	uint8_t has_data, has_level, has_source;
 	uint8_t place;			/* meaning of `address`: enum pmu_place */
-	uint8_t index;			/* in rows by register: which one, from 1 */
+	uint8_t index;			/* in rows by register: which one, from 1; by latency: its
+					 * number of bits, plus 1 */
 	uint8_t no_data;		/* in rows by data: why there is none, enum data_address */
 	uint32_t steps;
 	struct sample_step step[PMU_PAYLOAD_WORDS];
