@@ -4,6 +4,7 @@
 #ifndef PAYLOAD_H
 #define PAYLOAD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define PAYLOAD_PARTS	96	/* of a payload, at most */
@@ -44,5 +45,14 @@ enum payload_served {
 	SERVED_IO, SERVED_UNCACHEABLE,
 	SERVED_KINDS
 };
+
+/* Whether a load missed the last-level cache ("L3 CACHE Miss" in the guide's Table 5). */
+static inline bool served_missed(enum payload_served served)
+{
+	return served >= SERVED_REMOTE_CLEAN && served <= SERVED_REMOTE_MEMORY;
+}
+
+/* The event that counts all loads which missed it. */
+#define SERVED_MISSED_EVENT "MEM_LOAD_RETIRED.LLC_MISS"
 
 #endif

@@ -104,12 +104,6 @@ struct samples {
 	uint64_t dropped;
 };
 
-/* Whether a load missed the last-level cache ("L3 CACHE Miss" in the guide's Table 5). */
-static inline bool served_missed(enum payload_served served)
-{
-	return served >= SERVED_REMOTE_CLEAN && served <= SERVED_REMOTE_MEMORY;
-}
-
 /* Finds the callers of a sample that has none in its branch records. */
 void callers_of_branches(const struct names *names, struct sample *sample);
 

@@ -44,7 +44,7 @@ void print_fraction(const struct view_of *v)
 	uint64_t missed = 0, permille;
 
 	for (unsigned i = 0; i < v->samples->event_count && !all; i++)
-		if (!strcmp(v->samples->event[i].request.event->name, "MEM_LOAD_RETIRED.LLC_MISS"))
+		if (!strcmp(v->samples->event[i].request.event->name, SERVED_MISSED_EVENT))
 			all = &v->samples->event[i];
 	for (size_t i = 0; i < v->count; i++)
 		missed += served_missed(v->row[i]->served) ? v->row[i]->samples : 0;
