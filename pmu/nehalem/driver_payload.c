@@ -67,7 +67,8 @@ static const struct memory_event {
 static const struct memory_event *memory_event(const struct event_request *r)
 {
 	for (size_t i = 0; i < sizeof memory_events / sizeof *memory_events; i++)
-		if (memory_events[i].code == r->event->code && !(r->umask & ~memory_events[i].umask))
+		if (memory_events[i].code == r->event->code &&
+		    !(r->umask & ~memory_events[i].umask))
 			return &memory_events[i];
 	return NULL;
 }

@@ -34,8 +34,8 @@ int workload(void)
 			case 0: __asm__ volatile("mov 8(%1), %0" : "=&r"(value) : "r"(line)); break;
 			case 1: __asm__ volatile("movzbl (%1,%2,4), %k0" : "=&r"(value)
 						 : "r"(memory), "r"(1040 * i)); break;
-			case 2: __asm__ volatile("push %1\n .fill 12, 1, 0x90\n pop %0" : "=r"(value) : "m"(*(const volatile long *)line));
-				break;
+			case 2: __asm__ volatile("push (%1)\n .fill 12, 1, 0x90\n pop %0" : "=r"(value)
+						 : "r"(line)); break;
 			case 3: __asm__ volatile("mov %1, %%rsi\n lodsq" : "=&a"(value) : "r"(line) : "rsi");
 				break;
 			default: __asm__ volatile("cmp %0, (%1)\n" : "=&r"(value) : "r"(line) : "cc");

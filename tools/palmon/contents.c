@@ -124,7 +124,7 @@ void print_without_data(const struct view_of *v)
 
 struct page {
 	uint64_t number, samples, stores, lines;
-	uint64_t local, remote;		// samples that memory of this package, of another one served
+	uint64_t local, remote;		// samples that this package's memory served, another one's
 };
 
 static int by_data(const void *a, const void *b)

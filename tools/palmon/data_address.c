@@ -330,9 +330,8 @@ static const uint8_t *bytes_at(const struct code *code, uint64_t address, size_t
 	return NULL;
 }
 
-// An instruction without such an access is not the sampled one: a branch led to the instruction
-// after it. The sampled instruction begins at key.address, if a branch record named it; otherwise it ends at
-// the recorded IP, and is no branch.
+// The sampled instruction begins at key.address if a branch record named it; otherwise it ends at
+// the recorded IP, and is no branch: a branch that ends there led elsewhere.
 static bool is_sampled(const ZydisDecodedInstruction *i, uint64_t at, const struct sample_key *key)
 {
 	if (at + i->length == key->ip)
@@ -348,8 +347,10 @@ static size_t length_at(const struct code *code, uint64_t at)
 	size_t count;
 	const uint8_t *bytes = bytes_at(code, at, &count);
 
+	if (!bytes)
+		return 0;
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-	return bytes && ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, bytes, count, &i)) ?
+	return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, bytes, count, &i)) ?
 		i.length : 0;
 }
 

@@ -37,8 +37,8 @@ struct code;
 struct code *code_open(const char *elf);
 void code_close(struct code *code);
 
-/* Finds the sampled instruction from the beginning of its function on, and computes the address that
- * it accessed. `code` is NULL if there is none. */
+/* Finds the sampled instruction from the beginning of its function on, and computes the address
+ * that it accessed. `code` is NULL if there is none. */
 enum data_address code_data_address(struct code *code, const struct names *names,
 				    const struct sample *sample, uint64_t *address);
 

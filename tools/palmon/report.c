@@ -37,8 +37,8 @@ static const struct view {
 	{false, ROWS_BY_ADDRESS, objection_to_lines, print_lines},
 	{false, ROWS_BY_ADDRESS | ROWS_BY_CALLERS, objection_to_callers, print_callers},
 	{false, ROWS_BY_ADDRESS, objection_to_average, print_average},		// OPTION_AVERAGE
-	{true, ROWS_BY_ADDRESS | ROWS_BY_DATA | ROWS_BY_SOURCE | ROWS_BY_THREAD, objection_to_shared,
-	 print_shared},
+	{true, ROWS_BY_ADDRESS | ROWS_BY_DATA | ROWS_BY_SOURCE | ROWS_BY_THREAD,
+	 objection_to_shared, print_shared},
 	{false, ROWS_BY_SOURCE | ROWS_BY_LATENCY, objection_to_latencies, print_latencies},
 };
 
@@ -552,7 +552,8 @@ static bool read_options(int argc, char **argv, struct report *r)
 	else if (shown + r->folded > 1)
 		complain("one view is enough: "
 			 "--functions, --source, --callers, --sources, --latencies, --calls, "
-			 "--blocks, --branches, --registers, --working-set, --shared, --average or --folded");
+			 "--blocks, --branches, --registers, --working-set, --shared, --average "
+			 "or --folded");
 	else if (r->view && r->raw)
 		complain("--raw-ip is for samples by address");
 	else if (r->samples.branch_callers && (!r->view || r->view->print != print_callers))

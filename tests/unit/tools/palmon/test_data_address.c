@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Data addresses of loads and stores from the registers after them. Encodings, operands and stack
-// addresses: Intel's Software Developer's Manual, volume 2 (PUSH, POP, CALL, RET, LEAVE, MOVS, ...).
+// addresses: Intel's Software Developer's Manual, volume 2 (PUSH, POP, CALL, RET, LEAVE, MOVS).
 // Overwritten registers: the performance analysis guide, "Precise Memory Access Events".
 
 #include "unit.h"
