@@ -93,6 +93,7 @@ struct session_data {
 		uint64_t samples;
 		const char *name;		/* NULL: the source has only a number */
 	} source[SOURCES_MOST];			/* by the code of the load's source */
+	uint64_t missed;			/* samples: the last-level cache missed */
 };
 
 /* Words of a sample before its payload. */

@@ -28,6 +28,7 @@ static void add_range(struct session_range *sum, const struct session_range *r)
 static void add_data(struct session_data *sum, const struct session_data *d)
 {
 	sum->samples += d->samples;
+	sum->missed += d->missed;
 	for (unsigned i = 0; i < MEMORY_REGIONS; i++)
 		add_range(&sum->range[i], &d->range[i]);
 	for (unsigned i = 0; i < LATENCY_CLASSES; i++)
@@ -164,6 +165,36 @@ static void print_sources(const struct session_data *d)
 	}
 }
 
+// Returns the count of all loads that missed the last-level cache; 0: also if it was not counted.
+static uint64_t all_missed(const struct session_results *results)
+{
+	uint64_t count = 0;
+
+	for (unsigned e = 0; e < results->plan->count && !count; e++)
+		for (unsigned t = 0; t < results->plan->threads; t++)
+			if (!strcmp(results->plan->event[e].request.event->name,
+				    SERVED_MISSED_EVENT))
+				count += results->thread[t].result[e].count;
+	return count;
+}
+
+// The sampled fraction of the loads: the performance analysis guide, "General Exploration".
+static void print_fraction(const struct session_results *results, unsigned event,
+			   const struct session_data *d)
+{
+	const uint64_t period = results->plan->event[event].request.period;
+	const uint64_t count = all_missed(results);
+	uint64_t permille;
+
+	if (!count)
+		return;
+	permille = (2000 * d->missed * period + count) / 2 / count;
+	printf("  sampling fraction: %s samples", session_grouped(d->missed));
+	printf(" x %s missed the last-level cache,", session_grouped(period));
+	printf(" of %s loads that did: %" PRIu64 ".%" PRIu64 "%%\n", session_grouped(count),
+	       permille / 10, permille % 10);
+}
+
 static void print_data(const struct session_results *results, unsigned event)
 {
 	const struct session_data d = data_of(results, event);
@@ -176,6 +207,7 @@ static void print_data(const struct session_results *results, unsigned event)
 	print_ranges(&d);
 	print_latencies(&d);
 	print_sources(&d);
+	print_fraction(results, event, &d);
 }
 
 //

@@ -84,9 +84,11 @@ static bool add_data(struct session_data *d, const struct payload_part *p)
 		 p->value < SOURCES_MOST)
 		d->source[p->value] = (struct session_source){d->source[p->value].samples + 1,
 							      p->text};
+	else if (!strcmp(p->name, "served"))
+		d->missed += served_missed((enum payload_served)p->value);
 	else
 		return false;
-	return true;
+	return strcmp(p->name, "served");
 }
 
 // Adds a payload: data, registers, and branches, each followed by its target.

@@ -4,6 +4,7 @@
 #ifndef PAYLOAD_H
 #define PAYLOAD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define PAYLOAD_PARTS	96	/* of a payload, at most */
@@ -23,13 +24,16 @@ enum payload_kind {
  *		mispredicted; target; after all branches: last, the entry written last
  *	last branch records, oldest first: branch, mispredicted, target
  *	precise record: flags, ip, the general registers by name; for load latency also address,
- *		source, served (enum payload_served), latency */
+ *		source, served (enum payload_served), latency; for all events of loads or of stores
+ *		access (enum payload_access), and served if the event implies it */
 struct payload_part {
 	const char *name;
 	uint64_t value;
 	enum payload_kind kind;
 	const char *text;
 };
+
+enum payload_access { PAYLOAD_NO_ACCESS, PAYLOAD_LOAD, PAYLOAD_STORE };
 
 /* The part of the memory system that served a load. SHARED: other caches have copies. */
 enum payload_served {
@@ -41,5 +45,14 @@ enum payload_served {
 	SERVED_IO, SERVED_UNCACHEABLE,
 	SERVED_KINDS
 };
+
+/* Whether a load missed the last-level cache ("L3 CACHE Miss" in the guide's Table 5). */
+static inline bool served_missed(enum payload_served served)
+{
+	return served >= SERVED_REMOTE_CLEAN && served <= SERVED_REMOTE_MEMORY;
+}
+
+/* The event that counts all loads which missed it. */
+#define SERVED_MISSED_EVENT "MEM_LOAD_RETIRED.LLC_MISS"
 
 #endif

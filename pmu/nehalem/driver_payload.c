@@ -38,18 +38,45 @@ static bool open_payload(const uint64_t *words, unsigned count, struct contents 
 //
 
 // Events of Tables 3 and 4 at the retirement of loads and stores (the guide, "Precise Memory Access
-// Events").
+// Events"): the access, and the part of the memory system that served it, if all of the event's
+// accesses have the same one. Modified lines of another package count as its memory.
+static const struct memory_event {
+	uint16_t code;
+	uint8_t umask;			// its only bits
+	enum payload_access access;
+	enum payload_served served;
+} memory_events[] = {
+	{NEHALEM_EVENT_MEMORY_INSTRUCTIONS, 0x01, PAYLOAD_LOAD, SERVED_UNKNOWN},
+	{NEHALEM_EVENT_MEMORY_INSTRUCTIONS, 0x02, PAYLOAD_STORE, SERVED_UNKNOWN},
+	{NEHALEM_EVENT_LOAD_LATENCY, NEHALEM_UMASK_LOAD_LATENCY, PAYLOAD_LOAD, SERVED_UNKNOWN},
+	{NEHALEM_EVENT_LOADS, 0x01, PAYLOAD_LOAD, SERVED_L1},
+	{NEHALEM_EVENT_LOADS, 0x02, PAYLOAD_LOAD, SERVED_L2},
+	{NEHALEM_EVENT_LOADS, 0x04, PAYLOAD_LOAD, SERVED_L3},
+	{NEHALEM_EVENT_LOADS, 0x40, PAYLOAD_LOAD, SERVED_FILL_BUFFER},
+	{NEHALEM_EVENT_LOADS, 0xFF, PAYLOAD_LOAD, SERVED_UNKNOWN},
+	{NEHALEM_EVENT_UNCORE_LOADS, 0x02, PAYLOAD_LOAD, SERVED_L3_MODIFIED},
+	{NEHALEM_EVENT_UNCORE_LOADS, 0x08, PAYLOAD_LOAD, SERVED_REMOTE_CLEAN},
+	{NEHALEM_EVENT_UNCORE_LOADS, 0x10, PAYLOAD_LOAD, SERVED_REMOTE_MEMORY},
+	{NEHALEM_EVENT_UNCORE_LOADS, 0x20, PAYLOAD_LOAD, SERVED_MEMORY},
+	{NEHALEM_EVENT_UNCORE_LOADS, 0x80, PAYLOAD_LOAD, SERVED_UNCACHEABLE},
+	{NEHALEM_EVENT_UNCORE_LOADS, 0xFF, PAYLOAD_LOAD, SERVED_UNKNOWN},
+	{NEHALEM_EVENT_STORES, 0xFF, PAYLOAD_STORE, SERVED_UNKNOWN},
+};
+
+// Returns the event's first row. NULL: it is no event of loads or of stores, or of both.
+static const struct memory_event *memory_event(const struct event_request *r)
+{
+	for (size_t i = 0; i < sizeof memory_events / sizeof *memory_events; i++)
+		if (memory_events[i].code == r->event->code &&
+		    !(r->umask & ~memory_events[i].umask))
+			return &memory_events[i];
+	return NULL;
+}
+
+// Whether the sampled instructions load or store.
 static bool is_memory_event(const struct event_request *r)
 {
-	switch (r->event->code) {
-	case NEHALEM_EVENT_MEMORY_INSTRUCTIONS:
-	case NEHALEM_EVENT_STORES:
-	case NEHALEM_EVENT_UNCORE_LOADS:
-	case NEHALEM_EVENT_LOADS:
-		return true;
-	default:
-		return false;
-	}
+	return memory_event(r) || r->event->code == NEHALEM_EVENT_MEMORY_INSTRUCTIONS;
 }
 
 // Near calls are always taken.
@@ -153,6 +180,14 @@ static struct payload_part *explain_record(struct payload_part *p, const uint64_
 	return p;
 }
 
+static struct payload_part *explain_access(struct payload_part *p, const struct memory_event *m)
+{
+	*p++ = (struct payload_part){"access", m->access, PAYLOAD_NUMBER, NULL};
+	if (m->served != SERVED_UNKNOWN)
+		*p++ = (struct payload_part){"served", m->served, PAYLOAD_NUMBER, NULL};
+	return p;
+}
+
 static struct payload_part *explain_load(struct payload_part *p, const uint64_t *record)
 {
 	const uint64_t source = record[NEHALEM_PEBS_SOURCE] & 0xF;
@@ -190,6 +225,8 @@ unsigned nehalem_explain_payload(const struct event_request *r, const uint64_t *
 		p = explain_record(p, c.record);
 	if (c.record && r->event->setting_address == MSR_PEBS_LD_LAT)
 		p = explain_load(p, c.record);
+	if (c.record && !r->cmask && memory_event(r))
+		p = explain_access(p, memory_event(r));
 	p = explain_branches(p, c.branches, c.branch_count);
 	return (unsigned)(p - parts);
 }

@@ -101,6 +101,14 @@ turns() {
 off_by() {
 	echo $((${of_memory:-0} * 10000 / samples - missed * 10000 / (missed + near)))
 }
+# The guide, "General Exploration": the fraction is normalized by all loads that missed, in tenths of
+# a percent, rounded.
+fraction() {
+	says "^  sampling fraction: $(group $of_memory) samples x 195 missed the last-level cache, of "\
+"$(group $missed) loads that did: $(tenths $(((2000 * of_memory * 195 + missed) / 2 / missed)))%\$"
+}
+group() { echo "$1" | sed ':a; s/^\([0-9]*[0-9]\)\([0-9]\{3\}\)/\1,\2/; ta'; }
+tenths() { echo "$(($1 / 10)).$(($1 % 10))"; }
 in_step() {
 	turns :jitter=0 && says '^ +100.0% +[0-9,]+  workload\+' && says ' samples x 195 \+ ' ||
 		return
@@ -115,6 +123,7 @@ out_of_step() {
 	[ "$(off_by)" -le 200 ] && [ "$(off_by)" -ge -200 ]
 }
 check "with random periods the share of loads from memory is within 2 points" out_of_step '' 1
+check "the sampling fraction is that of the loads from memory" fraction
 exact() {
 	echo "$instructions instructions, with a fixed period $fixed"
 	[ $((counted + samples)) -eq $((missed + near)) ] && [ "$instructions" = "$fixed" ]

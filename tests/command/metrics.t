@@ -92,6 +92,30 @@ edges() {
 }
 check "a metric of edges mentions the edge at the start" edges
 
+# The guide's stall decomposition, shares of 1000 cycles: 50 hits of the L2 cache of 6 cycles, 3 loads
+# from memory of 60 ns at 2 GHz, 4 page walks of 30 cycles, a divider that is busy for 80 cycles.
+printf '%s\n' 't=0 cycles=1000 code=0x3c' 't=0 cycles=50 code=0xcb sub=2' \
+	't=0 cycles=3 code=0x0f sub=0x20' 't=0 cycles=4 code=0x08 sub=2' \
+	't=0 cycles=80 code=0x14 sub=1' >"$work/trace"
+terms=ALL_COUNTED_STALL_SHARE_LEAST
+for term in DIVIDE PAGE_WALK REMOTE_DRAM LOCAL_DRAM L3_UNSHARED L2_HIT; do
+	terms=${term}_STALL_SHARE,$terms
+done
+palmon stat -t nehalem -M "FREQUENCY=2000000000,WALK_CYCLES=30,$terms" --trace="$work/trace" -x,
+shares() {
+	for share in L2_HIT_STALL_SHARE,1000,100.00,0.300000 L3_UNSHARED_STALL_SHARE,1000,100.00,0 \
+		LOCAL_DRAM_STALL_SHARE,1000,100.00,0.360000 REMOTE_DRAM_STALL_SHARE,1000,100.00,0 \
+		PAGE_WALK_STALL_SHARE,1000,100.00,0.120000 DIVIDE_STALL_SHARE,1000,100.00,0.080000 \
+		ALL_COUNTED_STALL_SHARE_LEAST,1000,100.00,0.860000; do
+		has_line ",,$share,ratio" || return
+	done
+}
+check "the terms of the stall decomposition, each with its share of the cycles" shares
+palmon stat -t nehalem -M LOCAL_DRAM_STALL_SHARE --trace="$work/trace"
+check "nanoseconds need a frequency" refuses 2 "NAME=VALUE before it: 'FREQUENCY'"
+palmon stat -t nehalem -M FREQUENCY=1000000000,ALL_COUNTED_STALLS_MOST --trace="$work/trace"
+check "page walks need a cost" refuses 2 "NAME=VALUE before it: 'WALK_CYCLES'"
+
 # Uncore: 60 lines of 64 bytes in 100 cycles of its clock.
 printf '%s\n' 't=0 cycles=100 code=0x3FF' 't=0 cycles=60 code=0x2C sub=1' >"$work/trace"
 palmon stat -t nehalem-uncore -M IMC_READ_BANDWIDTH_CH0 --trace="$work/trace" -x,

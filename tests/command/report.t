@@ -231,6 +231,21 @@ palmon report -i "$samples" --sources -j
 check "--sources as JSON" each_object '$o->{samples} == ($o->{code} == 3 ? 3 : 1) &&
 	$o->{latency} == ($o->{code} == 3 ? 42.3 : 300) &&
 	$o->{latency_least} == ($o->{code} == 3 ? 40 : 300) && $o->{share} == ($o->{code} == 3 ? 0.75 : 0.25)'
+# 40 to 45 cycles are in the range of six bits, 300 in that of nine: 256 to 511. Three quarters and a
+# quarter of a bar of 40 characters.
+palmon report -i "$samples" --latencies
+latency_ranges() {
+	done_quietly && has_line "this core's second-level cache" &&
+		has_line 'samples share from to cycles' &&
+		has_line '3 75.0% 32 63 ##############################' &&
+		has_line 'local memory, the line is shared now' && has_line '1 25.0% 256 511 ##########'
+}
+check "--latencies: a bar for each range of cycles from each source" latency_ranges
+palmon report -i "$samples" --latencies -x ';'
+check "--latencies with a separator" prints "$event;3;this core's second-level cache;3;75.0;32;63" \
+	"$event;10;local memory, the line is shared now;1;25.0;256;511"
+palmon report -i "$samples" --latencies -j
+check "--latencies as JSON" has_keys event code source samples share from to
 palmon report -i "$samples" -x ';'
 check "rows by address with a separator" prints \
 	"$event;0x0000000000004000;sampled;3;75.0;0x0000000000010000;42.3;45;;" \
@@ -412,7 +427,7 @@ palmon report -i "$samples" --working-set
 check "records without data addresses have no working set" refuses 1 'no data addresses'
 
 # The working set by page and line: three lines of two pages; one line has two addresses. Every
-# third load is recorded; a sample in two.
+# third load is recorded; a sample in two. Sources 10 and 12 are local memory (Table 5).
 t=0
 for load in 'level=10 addr=0x10000' 'level=3 addr=0x10008' 'level=12 addr=0x10040' \
 	'level=0 addr=0x21fff'; do
@@ -427,7 +442,8 @@ record MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_0:p:ldlat=3:period=2,MEM_LOAD_RE
 palmon report -i "$samples" --working-set
 working_set() {
 	has_line '2 pages of 4096 bytes: 8192 bytes; in them 3 lines of 64 bytes: 192 bytes' &&
-		has_line '3 75.0% 2 0x0000000000010000' && has_line '1 25.0% 1 0x0000000000021000'
+		has_line '3 75.0% 0 2 2 0 0x0000000000010000' &&
+		has_line '1 25.0% 0 1 0 0 0x0000000000021000'
 }
 check "--working-set: pages, lines, bytes" working_set
 palmon report -i "$samples" --shared
@@ -439,6 +455,8 @@ fraction() {
 '(MEM_LOAD_RETIRED.LLC_MISS): 25.0%'
 }
 check "--sources: the sampling fraction of loads that missed the L3 cache" fraction
+palmon report -i "$samples" --latencies
+check "--latencies: the same fraction" fraction
 palmon report -i "$samples" --registers
 check "--registers of records that are all zero" grep -q ' ax$' "$work/out"
 
@@ -462,6 +480,8 @@ for wrong in '' 0x4000 0x4000-0x3000/2 0x4000-0x4007/0 0x4000-0x4007/2x x; do
 	check "not a block: '$wrong'" refuses 2 'FIRST-LAST/INSTRUCTIONS'
 done
 record CPU_CLK_UNHALTED.THREAD_P:period=2 "$work/trace"
+palmon report -i "$samples" --latencies
+check "samples of cycles do not have latencies" refuses 1 'no latencies|no samples'
 palmon report -i "$samples" --average 0x4000-0x4007/2
 check "samples of cycles do not give executions" refuses 1 'retired instructions|no samples'
 
@@ -624,20 +644,20 @@ modified="the last-level cache, another core's modified copy" \
 	alone='the last-level cache, no other core asked'
 a=0x0000000000010000 b=0x0000000000020000
 shared() {
-	printf '%s\n' "$a,4,3,0,0,2,$modified,first" \
-		"$a,4,3,8,1,1,this core's first-level cache,second" \
-		"$a,4,3,8,1,1,$modified,second" "$b,3,0,4,0,1,this core's first-level cache,first" \
-		"$b,3,0,4,1,1,$alone,first" "$b,3,0,4,1,1,$alone,second" >"$work/expected"
+	printf '%s\n' "$a,4,3,0,0,2,0,$modified,first" \
+		"$a,4,3,8,1,1,0,this core's first-level cache,second" \
+		"$a,4,3,8,1,1,0,$modified,second" "$b,3,0,4,0,1,0,this core's first-level cache,first" \
+		"$b,3,0,4,1,1,0,$alone,first" "$b,3,0,4,1,1,0,$alone,second" >"$work/expected"
 	[ "$status" -eq 0 ] && sed "s/^$event,//" "$work/out" | diff "$work/expected" -
 }
 check "--shared: threads, offsets, functions and sources of each line that several threads use" \
 	shared
 palmon report -i "$work/shared" --shared
 shared_table() {
-	has_line "0x0000000000010000 3 0 0 2 first: the last-level" &&
+	has_line "0x0000000000010000 3 0 0 2 0 first: the" &&
 		has_line \
-		"2 lines of 64 bytes are used by several threads: 7 samples, of which 3 read "\
-"another cache's modified copy"
+		"2 lines of 64 bytes are used by several threads, 0 of them in samples of stores: "\
+"7 samples, of which 3 read another cache's modified copy"
 }
 check "--shared: as a table" shared_table
 done_checking

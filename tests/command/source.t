@@ -63,5 +63,5 @@ palmon report -i "$work/samples" --source --elf="$work/other"
 check "an ELF file other than the measured program's" \
 	refuses 1 'not the image that ran: .* is not there, not 00ff00ff$'
 palmon report -i "$work/samples" --functions --elf="$work/elf"
-check "--elf is for lines" refuses 2 'elf is for --source$'
+check "--elf is for lines" refuses 2 'elf is for --source, --working-set and --shared$'
 done_checking

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data_address.h"
 #include "palmon.h"
 #include "report.h"
 
@@ -75,40 +76,88 @@ bool print_registers(const struct view_of *v)
 }
 
 //
-// Working set: the guide, Appendix I
+// Samples without data addresses
+//
+
+// The samples of each reason.
+static void count_reasons(const struct view_of *v, uint64_t samples[DATA_ADDRESSES])
+{
+	for (size_t i = 0; i < v->count; i++)
+		samples[v->row[i]->key.no_data] += v->row[i]->samples;
+}
+
+const char *objection_to_data(const struct view_of *v)
+{
+	uint64_t samples[DATA_ADDRESSES] = {0};
+	unsigned reason = DATA_NO_ACCESS;
+	static char text[128];
+
+	count_reasons(v, samples);
+	if (samples[DATA_KNOWN])
+		return NULL;
+	samples[DATA_NO_ACCESS] = 0;
+	for (unsigned i = DATA_KNOWN + 1; i < DATA_NO_ACCESS; i++)
+		reason = samples[i] > samples[reason] ? i : reason;
+	snprintf(text, sizeof text, "its samples have no data addresses: %s",
+		 data_address_text(reason));
+	return text;
+}
+
+void print_without_data(const struct view_of *v)
+{
+	uint64_t samples[DATA_ADDRESSES] = {0};
+
+	count_reasons(v, samples);
+	for (unsigned i = DATA_KNOWN + 1; i < DATA_NO_ACCESS; i++)
+		if (samples[i])
+			print_remark(v, "%" PRIu64 " samples have no data address: %s", samples[i],
+				     data_address_text(i));
+}
+
+//
+// Working set: the guide, Appendix I. Only memory tells the home of a line: the guide, "Precise
+// Memory Access Events".
 //
 
 #define LINE_BITS	6
 #define PAGE_BITS	12
 
-const char *objection_to_working_set(const struct view_of *v)
-{
-	for (size_t i = 0; i < v->count; i++)
-		if (v->row[i]->key.has_data)
-			return NULL;
-	return "its samples have no data addresses";
-}
-
 struct page {
-	uint64_t number, samples, lines;
+	uint64_t number, samples, stores, lines;
+	uint64_t local, remote;		// samples that this package's memory served, another one's
 };
-
-static int compare(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
 
 static int by_data(const void *a, const void *b)
 {
-	return compare((*(struct row *const *)a)->key.data, (*(struct row *const *)b)->key.data);
+	return compare_numbers((*(struct row *const *)a)->key.data,
+			       (*(struct row *const *)b)->key.data);
 }
 
 static int by_samples(const void *a, const void *b)
 {
 	const struct page *x = a, *y = b;
 
-	return x->samples == y->samples ? compare(x->number, y->number) :
-	       compare(y->samples, x->samples);
+	return x->samples == y->samples ? compare_numbers(x->number, y->number) :
+	       compare_numbers(y->samples, x->samples);
+}
+
+static bool is_local(enum payload_served served)
+{
+	return served == SERVED_MEMORY || served == SERVED_MEMORY_SHARED ||
+		served == SERVED_REMOTE_CLEAN;		// guide, Table 5: "local home requests"
+}
+
+static bool is_remote(enum payload_served served)
+{
+	return served == SERVED_REMOTE_MEMORY || served == SERVED_REMOTE_MEMORY_SHARED;
+}
+
+static void add_access(struct page *page, const struct row *row)
+{
+	page->samples += row->samples;
+	page->stores += row->access == PAYLOAD_STORE ? row->samples : 0;
+	page->local += is_local(row->served) ? row->samples : 0;
+	page->remote += is_remote(row->served) ? row->samples : 0;
 }
 
 // Collects the pages of rows that are ordered by data address.
@@ -122,7 +171,7 @@ static size_t collect_pages(struct row *const *row, size_t count, struct page *p
 
 		if (new)
 			pages[used++] = (struct page){.number = data >> PAGE_BITS};
-		pages[used - 1].samples += row[i]->samples;
+		add_access(&pages[used - 1], row[i]);
 		pages[used - 1].lines += new ||
 			row[i - 1]->key.data >> LINE_BITS != data >> LINE_BITS;
 	}
@@ -130,32 +179,36 @@ static size_t collect_pages(struct row *const *row, size_t count, struct page *p
 }
 
 static const struct table_column page_columns[] = {
-	{"event", "", CELL_TEXT, 0, 0},
 	{"samples", "samples", CELL_NUMBER, 10, 0},
 	{"share", "share", CELL_SHARE, 6, 0},
+	{"stores", "stores", CELL_NUMBER, 9, 0},
 	{"lines", "lines", CELL_NUMBER, 6, 0},
+	{"local", "local", CELL_NUMBER, 7, 0},
+	{"remote", "remote", CELL_NUMBER, 7, 0},
 	{"page", "page", CELL_ADDRESS, 18, 0},
 };
 
 static void print_pages(const struct view_of *v, const struct page *pages, size_t count)
 {
 	const struct table table = {v->form, v->separator, COLUMNS_OF(page_columns)};
-	uint64_t lines = 0;
+	struct page sum = {0};
 
-	for (size_t i = 0; i < count; i++)
-		lines += pages[i].lines;
+	for (size_t i = 0; i < count; i++) {
+		sum.samples += pages[i].samples;
+		sum.lines += pages[i].lines;
+	}
 	print_remark(v, "%zu pages of %u bytes: %" PRIu64 " bytes; in them %" PRIu64
 		     " lines of %u bytes: %" PRIu64
-		   " bytes", count, 1u << PAGE_BITS, (uint64_t)count << PAGE_BITS, lines,
-		   1u << LINE_BITS, lines << LINE_BITS);
+		   " bytes", count, 1u << PAGE_BITS, (uint64_t)count << PAGE_BITS, sum.lines,
+		   1u << LINE_BITS, sum.lines << LINE_BITS);
 	if (v->form == TABLE_TEXT)
 		table_heading(&table);
 	for (size_t i = 0; i < count; i++) {
+		const struct page *p = &pages[i];
 		const struct cell cells[] = {
-			{.text = v->event->name}, {.value = pages[i].samples},
-			{.value = pages[i].samples, .of = v->event->samples},
-			{.value = pages[i].lines},
-			{.value = pages[i].number << PAGE_BITS},
+			{.value = p->samples}, {.value = p->samples, .of = sum.samples},
+			{.value = p->stores}, {.value = p->lines}, {.value = p->local},
+			{.value = p->remote}, {.value = p->number << PAGE_BITS},
 		};
 
 		if (is_shown(v, i, count))
@@ -167,22 +220,18 @@ bool print_working_set(const struct view_of *v)
 {
 	struct page *pages = calloc(v->count + 1, sizeof *pages);
 	struct row **row = calloc(v->count + 1, sizeof *row);
-	uint64_t without = 0;
 	size_t rows = 0;
 
 	if (pages && row) {
 		for (size_t i = 0; i < v->count; i++)
 			if (v->row[i]->key.has_data)
 				row[rows++] = v->row[i];
-			else
-				without += v->row[i]->samples;
 		qsort(row, rows, sizeof *row, by_data);
 		rows = collect_pages(row, rows, pages);
 		qsort(pages, rows, sizeof *pages, by_samples);
 		print_pages(v, pages, rows);
+		print_without_data(v);
 	}
-	if (without)
-		print_remark(v, "%" PRIu64 " samples have no data address", without);
 	free(row);
 	free(pages);
 	return row && pages;

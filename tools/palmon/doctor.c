@@ -45,6 +45,7 @@ static const struct need needs[] = {
 	{"build", "/usr/include/gelf.h", "libelf-dev", NULL},
 	{"build", "/usr/include/elfutils/libdw.h", "libdw-dev", NULL},
 	{"build", "/usr/include/zlib.h", "zlib1g-dev", NULL},
+	{"build", "/usr/include/Zydis/Zydis.h", "libzydis-dev", NULL},
 	{"image-x86", "gcc", "gcc", NULL},
 	{"image-x86", "ld", "binutils", NULL},
 	{"image-x86", "xz", "xz-utils", NULL},

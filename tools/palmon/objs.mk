@@ -7,7 +7,7 @@ host_objects = $(patsubst %.c,$(1)/%.o,$(HOST_SOURCES) $(COMMAND_SOURCES)) $(HOS
 	$(EMU_MODEL:%=$(1)/%.o) $(1)/page.o
 COMMAND_OBJECTS := $(call host_objects,$(HOST))
 # The libraries of the command, and of all programs that use its objects.
-HOST_LIBRARIES := -ljansson -ldw -lelf -lz -lm
+HOST_LIBRARIES := -ljansson -ldw -lelf -lZydis -lz -lm
 INSTALLED += $(HOST)/palmon:bin/palmon $(call manuals,tools/palmon) LICENSE:share/doc/palmon/LICENSE \
 	tools/palmon/completion/palmon.bash:share/bash-completion/completions/palmon \
 	tools/palmon/completion/_palmon:share/zsh/site-functions/_palmon

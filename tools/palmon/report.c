@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "colour.h"
+#include "data_address.h"
 #include "distinct.h"
 #include "image.h"
 #include "palmon.h"
@@ -21,22 +22,24 @@
 #define ROWS_SHOWN	30
 
 static const struct view {
+	bool joint;			// one table for all events
 	unsigned rows_by;
 	const char *(*objection)(const struct view_of *v);
 	bool (*print)(const struct view_of *v);
 } views[] = {		// in the order of the options
-	{ROWS_BY_SOURCE, objection_to_sources, print_sources},
-	{ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_calls, print_calls},
-	{ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_blocks, print_blocks},
-	{ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_branches, print_branches},
-	{ROWS_BY_ADDRESS | ROWS_BY_REGISTER, objection_to_registers, print_registers},
-	{ROWS_BY_DATA, objection_to_working_set, print_working_set},
-	{ROWS_BY_ADDRESS, objection_to_functions, print_functions},
-	{ROWS_BY_ADDRESS, objection_to_lines, print_lines},
-	{ROWS_BY_ADDRESS | ROWS_BY_CALLERS, objection_to_callers, print_callers},
-	{ROWS_BY_ADDRESS, objection_to_average, print_average},		// OPTION_AVERAGE
-	{ROWS_BY_ADDRESS | ROWS_BY_DATA | ROWS_BY_SOURCE | ROWS_BY_THREAD, objection_to_shared,
-	 print_shared},
+	{false, ROWS_BY_SOURCE, objection_to_sources, print_sources},
+	{false, ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_calls, print_calls},
+	{false, ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_blocks, print_blocks},
+	{false, ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_branches, print_branches},
+	{false, ROWS_BY_ADDRESS | ROWS_BY_REGISTER, objection_to_registers, print_registers},
+	{true, ROWS_BY_DATA | ROWS_BY_SOURCE, objection_to_data, print_working_set},
+	{false, ROWS_BY_ADDRESS, objection_to_functions, print_functions},
+	{false, ROWS_BY_ADDRESS, objection_to_lines, print_lines},
+	{false, ROWS_BY_ADDRESS | ROWS_BY_CALLERS, objection_to_callers, print_callers},
+	{false, ROWS_BY_ADDRESS, objection_to_average, print_average},		// OPTION_AVERAGE
+	{true, ROWS_BY_ADDRESS | ROWS_BY_DATA | ROWS_BY_SOURCE | ROWS_BY_THREAD,
+	 objection_to_shared, print_shared},
+	{false, ROWS_BY_SOURCE | ROWS_BY_LATENCY, objection_to_latencies, print_latencies},
 };
 
 struct report {
@@ -46,6 +49,8 @@ struct report {
 	size_t blocks;
 	bool folded, raw;
 	const char *elf;
+	bool code_opened;
+	struct code *code;		// for data addresses; NULL: none
 	struct names lines;		// source lines, for their view
 	enum table_form form;
 	const char *separator;
@@ -122,7 +127,7 @@ static void forget_others(struct sample_key *key, unsigned by)
 		key->ip = 0;
 	if (!(by & ROWS_BY_DATA)) {
 		key->data = key->level = 0;
-		key->has_data = key->has_level = 0;
+		key->has_data = key->has_level = key->no_data = 0;
 	}
 	if (!(by & ROWS_BY_SOURCE)) {
 		key->source = 0;
@@ -164,12 +169,43 @@ static void thread_and_function(const struct names *names, const struct sample *
 	key->cpu = sample->cpu;
 }
 
+// Opens the program's ELF file, if there is one.
+static bool open_code(struct report *r)
+{
+	const char *image = NULL;
+
+	if (r->code_opened)
+		return true;
+	r->code_opened = true;
+	if (!image_find(&r->samples, r->elf, &image))
+		return false;
+	r->code = image ? code_open(image) : NULL;
+	return r->code || !image;
+}
+
+// Adds the data address of a sampled load or store, or the reason why there is none.
+static bool compute_data(struct report *r, const struct sample *sample, struct sample_key *key)
+{
+	if (key->has_data)
+		return true;
+	if (sample->access != PAYLOAD_NO_ACCESS && !open_code(r))
+		return false;
+	key->no_data = (uint8_t)code_data_address(r->code, &r->samples.names, sample, &key->data);
+	key->has_data = key->no_data == DATA_KNOWN;
+	return true;
+}
+
+static unsigned bits_of(uint64_t number)
+{
+	return number ? 64 - (unsigned)__builtin_clzll(number) : 0;
+}
+
 static bool take_sample(void *context, const struct sample *sample)
 {
 	struct report *r = context;
 	struct row row = {
 		.samples = sample->times, .source_name = sample->source_name,
-		.served = sample->served,
+		.served = sample->served, .access = sample->access,
 		.last_file = sample->last_file, .last = sample->last_file ? 1ULL << sample->last :
 			0,
 	};
@@ -177,6 +213,10 @@ static bool take_sample(void *context, const struct sample *sample)
 	if (sample->has_latency)
 		spread_add(&row.latency, (int64_t)sample->latency);
 	memcpy(&row.key, &sample->key, sizeof row.key);
+	if (rows_by(r) & ROWS_BY_LATENCY && sample->has_latency)
+		row.key.index = (uint8_t)(1 + bits_of(sample->latency));
+	if (r->view && rows_by(r) & ROWS_BY_DATA && !compute_data(r, sample, &row.key))
+		return false;
 	const struct pmu_records *records = r->samples.event[sample->key.event].driver->records;
 
 	if (r->raw && records && records->locate) {
@@ -238,6 +278,7 @@ static bool sort_rows(struct report *r)
 static void free_report(struct report *r)
 {
 	free(r->row);
+	code_close(r->code);
 	distinct_free(&r->rows, free);
 	names_free(&r->lines);
 	samples_free(&r->samples);
@@ -323,6 +364,36 @@ static bool fits(const struct report *r, const struct view_of *v)
 	return !objection;
 }
 
+// The rows of all events, as rows of the first event.
+static struct view_of joint_view(const struct report *r)
+{
+	struct view_of v = view_of(r, 0);
+
+	v.row = r->row;
+	v.count = r->row_count;
+	return v;
+}
+
+static bool print_joint(const struct report *r)
+{
+	const struct view_of v = joint_view(r);
+	const char *objection = v.count ? r->view->objection(&v) : "it has no samples";
+
+	if (objection) {
+		complain("%s: %s", r->samples.path, objection);
+		return false;
+	}
+	if (r->form == TABLE_TEXT)
+		printf("Samples of '%s' (%s)\n", r->samples.trace, r->samples.driver->name);
+	for (unsigned i = 0; r->form == TABLE_TEXT && i < r->samples.event_count; i++)
+		if (r->samples.event[i].samples)
+			print_event(&r->samples.event[i]);
+	if (!r->view->print(&v))
+		return no_memory();
+	samples_print_remarks(&r->samples, r->form == TABLE_TEXT ? stdout : stderr);
+	return true;
+}
+
 static bool print_events(const struct report *r)
 {
 	bool (*print)(const struct view_of *v) = r->view ? r->view->print : print_by_address;
@@ -359,7 +430,7 @@ static bool read_lines(struct report *r)
 static bool print_report(const struct report *r)
 {
 	if (!r->folded)
-		return print_events(r);
+		return r->view && r->view->joint ? print_joint(r) : print_events(r);
 	print_folded(r);
 	return true;
 }
@@ -441,7 +512,8 @@ static bool read_options(int argc, char **argv, struct report *r)
 		{"branch-callers", no_argument, NULL, 'B'},
 		{"elf", required_argument, NULL, 'E'},
 		{"average", required_argument, NULL, OPTION_AVERAGE},
-		{"shared", no_argument, NULL, OPTION_AVERAGE + 1}, {0},
+		{"shared", no_argument, NULL, OPTION_AVERAGE + 1},
+		{"latencies", no_argument, NULL, OPTION_AVERAGE + 2}, {0},
 	};
 	bool json = false;
 	unsigned shown = 0;
@@ -479,15 +551,16 @@ static bool read_options(int argc, char **argv, struct report *r)
 		complain("-x or %s, not both", json ? "-j" : "--folded");
 	else if (shown + r->folded > 1)
 		complain("one view is enough: "
-			 "--functions, --source, --callers, --sources, --calls, --blocks, "
-			 "--branches, --registers, "
-			 "--working-set, --shared, --average or --folded");
+			 "--functions, --source, --callers, --sources, --latencies, --calls, "
+			 "--blocks, --branches, --registers, --working-set, --shared, --average "
+			 "or --folded");
 	else if (r->view && r->raw)
 		complain("--raw-ip is for samples by address");
 	else if (r->samples.branch_callers && (!r->view || r->view->print != print_callers))
 		complain("--branch-callers is for --callers");
-	else if (r->elf && (!r->view || r->view->print != print_lines))
-		complain("--elf is for --source");
+	else if (r->elf && !(r->view && (r->view->print == print_lines ||
+					 r->view->rows_by & ROWS_BY_DATA)))
+		complain("--elf is for --source, --working-set and --shared");
 	else
 		return true;
 	return false;

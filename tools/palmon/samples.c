@@ -92,6 +92,10 @@ static void add_part(struct sample *sample, const struct payload_part *part)
 		sample->source_name = part->text;
 	} else if (!strcmp(part->name, "served")) {
 		sample->served = (enum payload_served)part->value;
+	} else if (!strcmp(part->name, "access")) {
+		sample->access = (enum payload_access)part->value;
+	} else if (!strcmp(part->name, "flags")) {
+		sample->flags = part->value;
 	} else if (part->kind == PAYLOAD_CONTENTS) {
 		if (sample->registers < SAMPLE_REGISTERS)
 			sample->contents[sample->registers++] =

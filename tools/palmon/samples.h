@@ -36,7 +36,9 @@ struct sample_key {
 	uint32_t event, cpu;		/* cpu: in rows by thread only */
 	uint8_t has_data, has_level, has_source;
 	uint8_t place;			/* meaning of `address`: enum pmu_place */
-	uint8_t index;			/* in rows by register: which one, from 1 */
+	uint8_t index;			/* in rows by register: which one, from 1; by latency: its
+					 * number of bits, plus 1 */
+	uint8_t no_data;		/* in rows by data: why there is none, enum data_address */
 	uint32_t steps;
 	struct sample_step step[PMU_PAYLOAD_WORDS];
 };
@@ -56,7 +58,9 @@ struct sample {
 	unsigned cpu, privilege;
 	uint64_t latency;
 	bool has_latency;
-	enum payload_served served;	/* the meaning of key.source */
+	enum payload_served served;	/* the meaning of key.source, or of the event */
+	enum payload_access access;
+	uint64_t flags;			/* with `registers` only */
 	unsigned registers;
 	struct sample_register contents[SAMPLE_REGISTERS];
 	const char *source_name;	/* name of key.source */
@@ -99,12 +103,6 @@ struct samples {
 	bool complete;			/* the last line was read */
 	uint64_t dropped;
 };
-
-/* Whether a load missed the last-level cache ("L3 CACHE Miss" in the guide's Table 5). */
-static inline bool served_missed(enum payload_served served)
-{
-	return served >= SERVED_REMOTE_CLEAN && served <= SERVED_REMOTE_MEMORY;
-}
 
 /* Finds the callers of a sample that has none in its branch records. */
 void callers_of_branches(const struct names *names, struct sample *sample);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// palmon report --sources and --calls.
+// palmon report --sources, --latencies and --calls.
 
 #define _GNU_SOURCE
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,13 +38,13 @@ static const struct table_column source_columns[] = {
 // The guide, "General Exploration": loads are sampled at random. The sampled fraction of the loads
 // that missed the L3 cache is the number of samples with such a source, times the period, divided
 // by the count of all such loads.
-static void say_fraction(const struct view_of *v)
+void print_fraction(const struct view_of *v)
 {
 	const struct sampled_event *all = NULL;
 	uint64_t missed = 0, permille;
 
 	for (unsigned i = 0; i < v->samples->event_count && !all; i++)
-		if (!strcmp(v->samples->event[i].request.event->name, "MEM_LOAD_RETIRED.LLC_MISS"))
+		if (!strcmp(v->samples->event[i].request.event->name, SERVED_MISSED_EVENT))
 			all = &v->samples->event[i];
 	for (size_t i = 0; i < v->count; i++)
 		missed += served_missed(v->row[i]->served) ? v->row[i]->samples : 0;
@@ -85,7 +86,86 @@ bool print_sources(const struct view_of *v)
 	if (without)
 		print_remark(v, "%" PRIu64 " samples do not have the level that served the load",
 			     without);
-	say_fraction(v);
+	print_fraction(v);
+	return true;
+}
+
+//
+// The distribution of the latencies from each source: averages hide its shape
+//
+
+#define BAR_WIDTH	40
+
+const char *objection_to_latencies(const struct view_of *v)
+{
+	for (size_t i = 0; i < v->count; i++)
+		if (v->row[i]->latency.count)
+			return NULL;
+	return "its samples have no latencies";
+}
+
+static const struct table_column latency_columns[] = {
+	{"event", "", CELL_TEXT, 0, 0},
+	{"code", "", CELL_NUMBER, 0, 0},
+	{"source", "", CELL_TEXT, 0, 0},
+	{"samples", "samples", CELL_NUMBER, 8, 0},
+	{"share", "share", CELL_SHARE, 6, 0},
+	{"from", "from", CELL_NUMBER, 7, 0},
+	{"to", "to", CELL_NUMBER, 7, 0},
+	{"bar", "cycles", CELL_TEXT, -1, 0},	// in tables only
+};
+
+// By source, then by latency.
+static int by_latency(const void *a, const void *b)
+{
+	const struct sample_key *k = &(*(struct row *const *)a)->key,
+		*l = &(*(struct row *const *)b)->key;
+
+	return k->source != l->source ? compare_numbers(k->source, l->source) :
+		compare_numbers(k->index, l->index);
+}
+
+// Prints a range of latencies. Its bounds are powers of two: 0, 1, 2 to 3, 4 to 7.
+static void print_range(const struct view_of *v, const struct table *table, const struct row *row)
+{
+	const unsigned bits = row->key.index - 1u;
+	const uint64_t least = bits ? 1ULL << (bits - 1) : 0;
+	const struct cell cells[] = {
+		{.text = v->event->name}, {.value = row->key.source},
+		{.text = row->source_name ? row->source_name : ""}, {.value = row->samples},
+		{.value = row->samples, .of = v->event->samples}, {.value = least},
+		{.value = least ? 2 * least - 1 : 0},
+		{.text = "########################################" + BAR_WIDTH -
+			 row->samples * BAR_WIDTH / v->event->samples},
+	};
+
+	table_row(table, cells);
+}
+
+bool print_latencies(const struct view_of *v)
+{
+	struct table table = {v->form, v->separator, COLUMNS_OF(latency_columns)};
+	struct row **row = calloc(v->count + 1, sizeof *row);
+
+	if (!row)
+		return false;
+	table.columns -= v->form != TABLE_TEXT;
+	memcpy(row, v->row, v->count * sizeof *row);
+	qsort(row, v->count, sizeof *row, by_latency);
+	for (size_t i = 0; i < v->count; i++) {
+		const bool new = !i || row[i]->key.source != row[i - 1]->key.source;
+
+		if (!row[i]->key.index)
+			continue;
+		if (new && v->form == TABLE_TEXT) {
+			printf("%s%s", row[i]->source_name ? row[i]->source_name : "",
+			       row[i]->source_name ? "\n" : "");
+			table_heading(&table);
+		}
+		print_range(v, &table, row[i]);
+	}
+	print_fraction(v);
+	free(row);
 	return true;
 }
 

@@ -37,7 +37,7 @@ static void slow_loads_have_address_source_and_latency(void **state)
 	assert_int_equal(part(&r, words, s.source.words, "latency", 0), 33);
 	assert_false(pmu_take_sample(&s));
 	count = driver()->records->explain(&r, words, 1 + RECORD_WORDS, parts);
-	assert_int_equal(count, 18 + 4);
+	assert_int_equal(count, 18 + 5);
 	assert_string_equal(parts[19].text, "this core's second-level cache");	// Table 5: 3
 	assert_int_equal(parts[19].kind, PAYLOAD_CODE);
 }
@@ -73,12 +73,64 @@ static void sources_are_those_of_table_5(void **state)
 
 		words[1 + 20] = 0x30 | code;		// the low order 4 bits are the source
 		assert_int_equal(driver()->records->explain(&r, words, 1 + RECORD_WORDS, parts),
-				 18 + 4);
+				 18 + 5);
 		assert_string_equal(parts[19].name, "source");
 		assert_int_equal(parts[19].value, code);
 		assert_string_equal(parts[19].text, sources[code]);
 		assert_string_equal(parts[20].name, "served");
 		assert_int_equal(parts[20].value, served[code]);
+	}
+}
+
+// The guide, Table 3: the access, and the part of the memory system that the event's name implies.
+// A record of an event with a threshold belongs to a cycle.
+static void events_of_loads_and_stores_name_their_access(void **state)
+{
+	static const struct {
+		uint16_t code;
+		uint8_t umask, cmask;
+		enum payload_access access;
+		enum payload_served served;
+	} expected[] = {
+		{0x0B, 0x01, 0, PAYLOAD_LOAD, SERVED_UNKNOWN},
+		{0x0B, 0x02, 0, PAYLOAD_STORE, SERVED_UNKNOWN},
+		{0x0B, 0x03, 0, PAYLOAD_NO_ACCESS, SERVED_UNKNOWN},
+		{0x0B, 0x02, 1, PAYLOAD_NO_ACCESS, SERVED_UNKNOWN},
+		{0xCB, 0x01, 0, PAYLOAD_LOAD, SERVED_L1},
+		{0xCB, 0x02, 0, PAYLOAD_LOAD, SERVED_L2},
+		{0xCB, 0x04, 0, PAYLOAD_LOAD, SERVED_L3},
+		{0xCB, 0x08, 0, PAYLOAD_LOAD, SERVED_UNKNOWN},	// clean or modified
+		{0xCB, 0x10, 0, PAYLOAD_LOAD, SERVED_UNKNOWN},
+		{0xCB, 0x40, 0, PAYLOAD_LOAD, SERVED_FILL_BUFFER},
+		{0xCB, 0x03, 0, PAYLOAD_LOAD, SERVED_UNKNOWN},
+		{0x0F, 0x02, 0, PAYLOAD_LOAD, SERVED_L3_MODIFIED},
+		{0x0F, 0x08, 0, PAYLOAD_LOAD, SERVED_REMOTE_CLEAN},
+		{0x0F, 0x10, 0, PAYLOAD_LOAD, SERVED_REMOTE_MEMORY},
+		{0x0F, 0x20, 0, PAYLOAD_LOAD, SERVED_MEMORY},
+		{0x0F, 0x80, 0, PAYLOAD_LOAD, SERVED_UNCACHEABLE},
+		{0x0C, 0x01, 0, PAYLOAD_STORE, SERVED_UNKNOWN},
+		{0xC8, 0x20, 0, PAYLOAD_NO_ACCESS, SERVED_UNKNOWN},	// ITLB_MISS_RETIRED
+	};
+	const uint64_t words[1 + RECORD_WORDS] = {1};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+		const struct pmu_event event = {.code = expected[i].code,
+						.umask = expected[i].umask};
+		struct event_request r = request(&event, 0, EVENT_PRECISE, PERIOD);
+		struct payload_part parts[PAYLOAD_PARTS];
+		unsigned access = PAYLOAD_NO_ACCESS, served = SERVED_UNKNOWN, count;
+
+		r.cmask = expected[i].cmask;
+		count = driver()->records->explain(&r, words, 1 + RECORD_WORDS, parts);
+		for (unsigned n = 0; n < count; n++) {
+			access = strcmp(parts[n].name, "access") ? access :
+				(unsigned)parts[n].value;
+			served = strcmp(parts[n].name, "served") ? served :
+				(unsigned)parts[n].value;
+		}
+		assert_int_equal(access, expected[i].access);
+		assert_int_equal(served, expected[i].served);
 	}
 }
 
@@ -204,6 +256,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(slow_loads_have_address_source_and_latency),
 		TEST(sources_are_those_of_table_5),
+		TEST(events_of_loads_and_stores_name_their_access),
 		TEST(a_latency_replaces_the_events_own),
 		TEST(load_latency_that_cannot_be_met_is_refused),
 		TEST(an_offcore_response_is_the_registers),

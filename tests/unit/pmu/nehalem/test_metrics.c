@@ -80,6 +80,10 @@ static void counted_and_unaccounted_stalls_are_all_stalls(void **state)
 		is_sum(counts, "THREAD_EXECUTION_STALLS_MOST",
 		       "UNACCOUNTED_STALLS_PER_THREAD_LEAST",
 		       "COUNTED_STALL_CYCLES_MOST");
+		is_sum(counts, "THREAD_EXECUTION_STALLS_MOST", "ALL_UNACCOUNTED_STALLS_MOST",
+		       "ALL_COUNTED_STALLS_LEAST");
+		is_sum(counts, "THREAD_EXECUTION_STALLS_MOST", "ALL_UNACCOUNTED_STALLS_LEAST",
+		       "ALL_COUNTED_STALLS_MOST");
 	}
 }
 
