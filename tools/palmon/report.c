@@ -24,19 +24,20 @@ static const struct view {
 	unsigned rows_by;
 	const char *(*objection)(const struct view_of *v);
 	bool (*print)(const struct view_of *v);
+	bool multiplies;	// its numbers are samples times the period
 } views[] = {		// in the order of the options
-	{ROWS_BY_SOURCE, objection_to_sources, print_sources},
-	{ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_calls, print_calls},
-	{ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_blocks, print_blocks},
-	{ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_branches, print_branches},
-	{ROWS_BY_ADDRESS | ROWS_BY_REGISTER, objection_to_registers, print_registers},
-	{ROWS_BY_DATA, objection_to_working_set, print_working_set},
-	{ROWS_BY_ADDRESS, objection_to_functions, print_functions},
-	{ROWS_BY_ADDRESS, objection_to_lines, print_lines},
-	{ROWS_BY_ADDRESS | ROWS_BY_CALLERS, objection_to_callers, print_callers},
-	{ROWS_BY_ADDRESS, objection_to_average, print_average},		// OPTION_AVERAGE
+	{ROWS_BY_SOURCE, objection_to_sources, print_sources, false},
+	{ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_calls, print_calls, true},
+	{ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_blocks, print_blocks, true},
+	{ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_branches, print_branches, false},
+	{ROWS_BY_ADDRESS | ROWS_BY_REGISTER, objection_to_registers, print_registers, false},
+	{ROWS_BY_DATA, objection_to_working_set, print_working_set, false},
+	{ROWS_BY_ADDRESS, objection_to_functions, print_functions, false},
+	{ROWS_BY_ADDRESS, objection_to_lines, print_lines, false},
+	{ROWS_BY_ADDRESS | ROWS_BY_CALLERS, objection_to_callers, print_callers, false},
+	{ROWS_BY_ADDRESS, objection_to_average, print_average, true},		// OPTION_AVERAGE
 	{ROWS_BY_ADDRESS | ROWS_BY_DATA | ROWS_BY_SOURCE | ROWS_BY_THREAD, objection_to_shared,
-	 print_shared},
+	 print_shared, false},
 };
 
 struct report {
@@ -297,7 +298,7 @@ static struct view_of view_of(const struct report *r, unsigned event)
 	};
 }
 
-static void print_event(const struct sampled_event *e)
+static void print_event(const struct samples *s, const struct sampled_event *e)
 {
 	printf("\n%s%s%s: count ", colour(COLOUR_HEADING), e->name, colour(COLOUR_END));
 	if (e->absent)
@@ -308,6 +309,9 @@ static void print_event(const struct sampled_event *e)
 		printf("%" PRIu64, e->count);
 	if (e->period)
 		printf(", %" PRIu64 " samples, one in %" PRIu64, e->samples, e->period);
+	else if (e->samples)
+		printf(", %" PRIu64 " samples of time, one in %" PRIu64 " ticks", e->samples,
+		       s->ticks);
 	putchar('\n');
 }
 
@@ -317,7 +321,10 @@ static bool fits(const struct report *r, const struct view_of *v)
 	const char *objection = NULL;
 
 	if (r->view)
-		objection = v->count ? r->view->objection(v) : "it has no samples";
+		objection = !v->count ? "it has no samples" :
+			!v->event->period && r->view->multiplies ?
+			"its samples are of time, and stand for no number of events" :
+			r->view->objection(v);
 	if (objection && (v->event->period || r->samples.event_count == 1))
 		complain("%s: %s", v->event->name, objection);
 	return !objection;
@@ -337,7 +344,7 @@ static bool print_events(const struct report *r)
 			printf("Samples of '%s' (%s)\n", r->samples.trace, r->samples.driver->name);
 		any = true;
 		if (r->form == TABLE_TEXT)
-			print_event(v.event);
+			print_event(v.samples, v.event);
 		if (!print(&v))
 			return no_memory();
 	}
