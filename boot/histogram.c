@@ -13,7 +13,8 @@ static uint64_t place_of(uint32_t kind, uint64_t from, uint64_t to, unsigned bit
 	return ((from * SPREAD ^ to) * SPREAD ^ kind) * SPREAD >> (64 - bits);
 }
 
-bool histogram_add(struct histogram *h, uint32_t most, uint32_t kind, uint64_t from, uint64_t to)
+bool histogram_add(struct histogram *h, uint32_t most, uint32_t kind, uint64_t from, uint64_t to,
+		   uint64_t events)
 {
 	const uint64_t mask = (1ULL << h->bits) - 1, first = place_of(kind, from, to, h->bits);
 
@@ -25,11 +26,12 @@ bool histogram_add(struct histogram *h, uint32_t most, uint32_t kind, uint64_t f
 				return false;
 			h->used++;
 			*e = (struct histogram_entry){.kind = kind, .from = from, .to = to,
-						      .count = 1};
+						      .count = 1, .events = events};
 			return true;
 		}
 		if (e->kind == kind && e->from == from && e->to == to) {
 			e->count++;
+			e->events += events;
 			return true;
 		}
 	}

@@ -12,6 +12,7 @@ struct histogram_entry {
 	uint32_t unused;
 	uint64_t from, to;
 	uint64_t count;
+	uint64_t events;		/* of samples by time: in the intervals before them */
 };
 
 struct histogram {
@@ -20,8 +21,9 @@ struct histogram {
 	uint32_t used;	/* number of entries in use */
 };
 
-/* Adds one to the entry (kind > 0, from, to). False: there is no space for a new entry, because
- * `most` entries or all places probed are in use. */
-bool histogram_add(struct histogram *h, uint32_t most, uint32_t kind, uint64_t from, uint64_t to);
+/* Adds one, and `events`, to the entry (kind > 0, from, to). False: there is no space for a new
+ * entry, because `most` entries or all places probed are in use. */
+bool histogram_add(struct histogram *h, uint32_t most, uint32_t kind, uint64_t from, uint64_t to,
+		   uint64_t events);
 
 #endif

@@ -90,6 +90,16 @@ static bool set_interval(const char *value, struct boot_options *o)
 	return *value >= '0' && *value <= '9' && strlen(value) <= 6 && !*end && o->interval;
 }
 
+static bool set_ticks(const char *value, struct boot_options *o)
+{
+	char *end;
+	unsigned long ticks = strtoul(value, &end, 10);
+
+	o->ticks = (uint32_t)ticks;
+	return *value >= '0' && *value <= '9' && strlen(value) <= 10 && !*end &&
+	       ticks >= PMU_TICKS_LEAST && ticks <= UINT32_MAX;
+}
+
 static bool set_output(const char *value, struct boot_options *o)
 {
 	o->output = !strcmp(value, "console");
@@ -156,6 +166,8 @@ static const struct {
 	 0, SESSION},
 	{"interval", set_interval, "milliseconds, up to 999999: how often counts are printed", NULL,
 	 0, SESSION},
+	{"ticks", set_ticks, "from 1000 to 4294967295: every how many ticks of the "
+	 "timer events without a period are sampled", NULL, 0, SESSION},
 	{"out", set_output, "console: the session's counts and samples are printed for tools, too",
 	 NULL, 0, SESSION},
 	{"console", set_console,

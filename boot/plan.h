@@ -54,6 +54,7 @@ struct session_plan {
 	unsigned calls;				/* callers of a sample, at most */
 	unsigned interval;			/* time between intermediate counts, in ms; 0:
 						 * none */
+	uint32_t ticks;				/* interval between samples by time; 0: none */
 	bool highest_level;			/* run the workload at level 0, as the runtime; else
 						 * at level 3 */
 	bool registers;				/* print mean register contents of precise

@@ -24,7 +24,7 @@
 static bool takes_samples(const struct session_results *results)
 {
 	for (unsigned i = 0; i < results->plan->count; i++)
-		if (results->plan->event[i].request.period)
+		if (results->plan->event[i].request.period || session_by_time(results->plan, i))
 			return true;
 	return false;
 }
@@ -159,7 +159,7 @@ void session_forget_samples(struct session_results *results, unsigned run)
 		const unsigned event = EVENT_OF(results->entry[i].kind);
 
 		if (results->entry[i].kind && results->plan->event[event].run == run)
-			results->entry[i].count = 0;
+			results->entry[i].count = results->entry[i].events = 0;
 	}
 	forget_records(results, run);
 	for (unsigned t = 0; t < results->plan->threads; t++) {

@@ -19,12 +19,20 @@ struct session_part {
 	uint8_t event[PMU_SESSION_EVENTS];	/* indices of the events in the plan */
 };
 
+/* The intervals between an event's samples by time. */
+struct session_intervals {
+	uint64_t number;
+	uint64_t last;				/* count at the last sample */
+	uint64_t least, most, sum;		/* events in an interval; in all of them */
+};
+
 /* The results of an event on a thread. */
 struct session_result {
 	uint64_t count;
 	struct pmu_counter counter;
 	uint64_t taken;				/* samples removed from the ring */
 	uint64_t at[PMU_PLACES];		/* of these, by the meaning of their addresses */
+	struct session_intervals intervals;
 };
 
 /* One thread: its sessions in the current run, and the results of all runs. */
@@ -147,6 +155,13 @@ bool session_prepare_samples(struct session_results *results);
  * CPU to its histogram; trap code. */
 void session_take_for(struct session_results *results);
 void session_take(const struct pmu_sample *sample, const uint64_t *words);
+
+/* Returns whether the timer samples an event: it has no period, and its PMU is the CPU's own. */
+static inline bool session_by_time(const struct session_plan *plan, unsigned event)
+{
+	return plan->ticks && !plan->event[event].request.period &&
+	       !session_is_shared(plan, plan->event[event].unit);
+}
 
 /* Discards the samples of a run's events. */
 void session_forget_samples(struct session_results *results, unsigned run);

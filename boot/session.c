@@ -18,6 +18,8 @@
 
 static struct session_plan plan;
 static struct session_results results;
+static unsigned present_run;
+static uint32_t present_ticks;		// between samples by time; 0: this run has none
 
 //
 // Threads: thread n runs on CPU n
@@ -94,16 +96,18 @@ static void start(struct session_thread *t)
 	for (unsigned unit = plan.units; unit-- && !t->error;)
 		if (has_session(t, unit))
 			t->error = pmu_start(&t->session[unit]);
+	if (present_ticks && !t->error)
+		t->error = pmu_sample_by_time(present_ticks);
 }
 
 static void stop(struct session_thread *t)
 {
+	if (present_ticks)
+		pmu_sample_by_time(0);
 	for (unsigned unit = 0; unit < plan.units && !t->error; unit++)
 		if (has_session(t, unit))
 			t->error = pmu_stop(&t->session[unit]);
 }
-
-static unsigned present_run;
 
 static struct {
 	unsigned waiting;
@@ -210,9 +214,10 @@ static bool all_could(const char *before)
 // Runs
 //
 
-static void clear_parts(unsigned run)
+static void clear_parts(unsigned run, uint32_t ticks)
 {
 	present_run = run;
+	present_ticks = ticks;
 	memset(results.part, 0, sizeof results.part);
 }
 
@@ -228,7 +233,7 @@ static void choose(unsigned event, uint64_t period)
 
 static void choose_run(unsigned run)
 {
-	clear_parts(run);
+	clear_parts(run, plan.ticks);
 	for (unsigned i = 0; i < plan.count; i++)
 		if (plan.event[i].run == run)
 			choose(i, plan.event[i].request.period);
@@ -240,8 +245,8 @@ static unsigned choose_compared(bool *samples)
 {
 	unsigned count = 0;
 
-	clear_parts(0);
-	*samples = false;
+	clear_parts(0, 0);
+	*samples = plan.ticks;
 	for (unsigned i = 0; i < plan.asked; i++) {
 		*samples |= plan.event[i].request.period != 0;
 		if (!session_compares(&results, i))

@@ -30,6 +30,8 @@ static void print_header(const struct session_results *results)
 		  VERSION, plan->unit[0]->name, hal_backend(), plan->threads);
 	if (*id)
 		block_add(",\"build_id\":\"%s\"", id);
+	if (plan->ticks)
+		block_add(",\"ticks\":%" PRIu32, plan->ticks);
 	for (unsigned i = 0; i < plan->count; i++) {
 		const struct session_event *e = &plan->event[i];
 		char text[SESSION_TEXT + 32];
@@ -253,8 +255,8 @@ static void print_end(const struct session_results *results)
 			const struct session_result *r = &results->thread[t].result[i];
 
 			count += r->count;
-			samples += r->counter.samples;
-			rest += pmu_not_sampled(&r->counter, r->count);
+			samples += r->counter.samples + r->intervals.number;
+			rest += pmu_not_sampled(&r->counter, r->count) - r->intervals.sum;
 			throttled |= r->counter.throttled;
 		}
 		block_add("%s{\"count\":%" PRIu64 ",\"samples\":%" PRIu64 ",\"rest\":%" PRIu64

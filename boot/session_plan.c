@@ -438,6 +438,10 @@ bool session_read_plan(struct session_plan *plan, const struct boot_options *opt
 	plan->output = options->output;
 	plan->calls = options->calls;
 	plan->interval = options->interval;
+	plan->ticks = options->ticks;
+	if (plan->ticks && (plan->calls || plan->interval))
+		return boot_refuse("ticks=: samples by time have no callers (calls=), and print no "
+				   "counts meanwhile (interval=)");
 	plan->highest_level = options->highest_level;
 	plan->call = options->highest_level ? call_plainly : hal_run_user;
 	if ((options->events || !any) &&

@@ -383,19 +383,40 @@ static void print_sum(const struct session_results *results, unsigned event, uns
 	print_verdict(r, sampled + rest);
 }
 
+// The events in the intervals, as their samples told them, and after the last one.
+static void print_intervals(const struct session_results *results, unsigned event, unsigned thread)
+{
+	const struct session_result *r = &results->thread[thread].result[event];
+	const struct session_intervals *v = &r->intervals;
+	const uint64_t rest = r->count - v->last;
+
+	printf("%s", results->plan->event[event].text);
+	print_thread(results, thread, ", ", "");
+	printf(": %s intervals of %s ticks", session_grouped(v->number),
+	       session_grouped(results->plan->ticks));
+	if (v->number)
+		printf(", %s to %s each", session_grouped(v->least), session_grouped(v->most));
+	printf(": %s + %s = %s: %s\n", session_grouped(v->sum), session_grouped(rest),
+	       session_grouped(v->sum + rest),
+	       v->sum + rest == r->count ? "exactly its count" : "NOT ITS COUNT");
+}
+
 void session_print_sums(const struct session_results *results, unsigned run)
 {
 	bool any = false;
 
 	for (unsigned i = 0; i < results->plan->count; i++)
 		for (unsigned t = 0;
-		     results->plan->event[i].run == run && t < results->plan->threads; t++)
+		     results->plan->event[i].run == run && t < results->plan->threads; t++) {
+			const bool by_time = session_by_time(results->plan, i);
+
 			if (session_happens(results->plan, i) &&
-			    results->thread[t].result[i].counter.samples) {
+			    (by_time || results->thread[t].result[i].counter.samples)) {
 				printf("%s", any ? "" : "\n");
-				print_sum(results, i, t);
+				(by_time ? print_intervals : print_sum)(results, i, t);
 				any = true;
 			}
+		}
 }
 
 static void print_interrupts(const struct session_results *results, unsigned thread, unsigned unit)

@@ -22,6 +22,7 @@
 struct frequent {
 	char name[2 * PLACE_SIZE];
 	uint64_t count, of_thread[HAL_CPUS];
+	uint64_t events;		// in the intervals of samples by time
 };
 
 static struct {
@@ -50,6 +51,7 @@ static void count_entry(struct frequent *f, const struct histogram_entry *e)
 {
 	f->count += e->count;
 	f->of_thread[THREAD_OF(e->kind)] += e->count;
+	f->events += e->events;
 }
 
 static void print_more(const char *items)
@@ -64,9 +66,11 @@ static void print_more(const char *items)
 
 // With one thread draws a bar; with several, prints each thread's share.
 static void print_function(const struct session_results *results, const struct frequent *f,
-			   uint64_t total)
+			   uint64_t total, bool by_time)
 {
 	session_print_share(f->count, total);
+	if (by_time)
+		printf(" %15s", session_grouped(f->events));
 	printf("  %-28s", f->name);
 	if (results->plan->threads == 1)
 		printf(" %.*s", (int)(f->count * BAR_WIDTH / total),
@@ -81,7 +85,7 @@ static void print_function(const struct session_results *results, const struct f
 static void collect_functions(const struct histogram_entry *e, unsigned count)
 {
 	const struct symbol *symbol = NULL;
-	struct frequent elsewhere = {"(elsewhere)", 0, {0}}, function = {0};
+	struct frequent elsewhere = {"(elsewhere)", 0, {0}, 0}, function = {0};
 
 	most.count = 0;
 	for (unsigned i = 0; i < count; i++) {
@@ -144,20 +148,26 @@ static void print_functions(const struct session_results *results, unsigned even
 {
 	const struct histogram_entry *first;
 	const unsigned count = session_entries(results, SAMPLE_OF(event), &first);
+	const bool by_time = session_by_time(results->plan, event);
 	uint64_t total = 0;
 
 	for (unsigned i = 0; i < count; i++)
 		total += first[i].count;
 	if (!total)
 		return;
-	printf("\nhottest functions, by %s samples of %s, one in %s", session_grouped(total),
-	       results->plan->event[event].text,
-	       session_grouped(results->plan->event[event].request.period));
+	if (by_time)
+		printf("\nhottest functions, by %s samples of time, one in %s ticks, with their %s",
+		       session_grouped(total), session_grouped(results->plan->ticks),
+		       results->plan->event[event].text);
+	else
+		printf("\nhottest functions, by %s samples of %s, one in %s",
+		       session_grouped(total), results->plan->event[event].text,
+		       session_grouped(results->plan->event[event].request.period));
 	print_what_is_missing(results, event);
 	printf(results->plan->threads > 1 ? ", and by those of each thread:\n" : ":\n");
 	collect_functions(first, count);
 	for (unsigned i = 0; i < most.count && i < SHOWN; i++)
-		print_function(results, &most.shown[i], total);
+		print_function(results, &most.shown[i], total, by_time);
 	print_more("functions");
 	print_places(results, event);
 }
@@ -207,7 +217,8 @@ void session_print_samples(const struct session_results *results)
 	uint64_t lost = 0, lost_branches = 0;
 
 	for (unsigned i = 0; i < results->plan->count; i++)
-		if (results->plan->event[i].request.period) {
+		if (results->plan->event[i].request.period ||
+		    (session_by_time(results->plan, i) && session_happens(results->plan, i))) {
 			print_functions(results, i);
 			print_branches(results, i);
 			session_print_records(results, i);

@@ -13,17 +13,17 @@ static struct session_results *results;
 
 // If the table has no space for an address, its sample counts for its function. A quarter of the
 // table is reserved for functions.
-static bool add(struct histogram *h, uint32_t kind, uint64_t from, uint64_t to)
+static bool add(struct histogram *h, uint32_t kind, uint64_t from, uint64_t to, uint64_t events)
 {
 	const uint32_t all = 1u << h->bits;
 	const struct symbol *source, *target;
 
-	if (histogram_add(h, all - all / 4, kind, from, to))
+	if (histogram_add(h, all - all / 4, kind, from, to, events))
 		return true;
 	source = symbol_find(from);
 	target = to ? symbol_find(to) : NULL;
 	return histogram_add(h, all, kind, source ? source->address : 0, target ? target->address :
-			     0);
+			     0, events);
 }
 
 // Returns the entry for the registers of records at one address. NULL: there is no space for a new
@@ -116,7 +116,7 @@ static void add_payload(struct session_samples *s, unsigned event, const struct 
 			from = p->value;
 		else if (!strcmp(p->name, "target"))
 			s->lost_branches += !add(&s->histogram, BRANCH_OF(event) | thread, from,
-						 p->value);
+						 p->value, 0);
 		else if (s->data)
 			data |= add_data(&s->data[event], p);
 	}
@@ -148,6 +148,18 @@ static bool keep(struct session_kept *k, const struct pmu_sample *sample, unsign
 	return true;
 }
 
+// Adds the interval that ends with a sample by time. Returns its events.
+static uint64_t add_interval(struct session_intervals *v, uint64_t count)
+{
+	const uint64_t events = count - v->last;
+
+	v->last = count;
+	v->sum += events;
+	v->most = events > v->most ? events : v->most;
+	v->least = !v->number++ || events < v->least ? events : v->least;
+	return events;
+}
+
 // Returns the PMU whose session took a sample; the number of PMUs if no session of this program
 // did.
 static unsigned unit_of(const struct pmu_sample *sample, unsigned thread)
@@ -177,6 +189,7 @@ void session_take(const struct pmu_sample *sample, const uint64_t *words)
 	const struct pmu_driver *driver;
 	struct session_result *result;
 	struct pmu_location location;
+	uint64_t events = 0;
 	unsigned event;
 
 	if (unit == results->plan->units)
@@ -188,10 +201,13 @@ void session_take(const struct pmu_sample *sample, const uint64_t *words)
 	result = &results->thread[thread].result[event];
 	result->taken++;
 	result->at[location.place]++;
-	s->lost += !add(&s->histogram, SAMPLE_OF(event) | THREAD(thread), location.address, 0);
+	if (!request->period)
+		events = add_interval(&result->intervals, sample->count);
+	s->lost += !add(&s->histogram, SAMPLE_OF(event) | THREAD(thread), location.address, 0,
+			events);
 	if (results->plan->output && !keep(&s->kept, sample, event, words))
 		s->lost += !add(&s->histogram, OTHER_OF(event) | THREAD(thread), location.address,
-				0);
+				0, events);
 	if (results->plan->interval && !thread && !unit)
 		live_take(results, sample);
 	if (count && driver->records && driver->records->explain)

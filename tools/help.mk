@@ -20,6 +20,8 @@ make run                     boot the image under QEMU: self test, PAL, a measur
   SUITE=name                 self test of one of the image's PMUs only: $(TARGET) $(PARTS)
   PMI=vector|nmi             delivery of the overflow interrupt
   CALLS=n                    record up to n callers with each sample (0 to 64; default 16, without OUT none)
+  TICKS=n                    every n ticks of the timer (1000 or more) sample events without a period: time-based
+                             sampling, without callers
   FAULT=[MODEL/]name         inject a fault into a model: a defect by its name
                              (palmon selftest --list-faults), stuck:ADDRESS:BIT:VALUE, or absent:ADDRESS
   END=exit|halt|reboot|poweroff|return

@@ -88,9 +88,11 @@ void hal_halt(void (*woken)(void));
  * nanoseconds each). */
 void hal_alarm(uint32_t ticks);
 
-/* If a PMU has counters that overflow without an interrupt (SPARC T4, Itanium): calls `function`
- * like an overflow interrupt's handler every `clocks`; 0: stops. */
-void hal_poll(hal_pmi_function *function, uint64_t clocks);
+/* Calls `function` like an overflow interrupt's handler, for the first time `ticks` of this CPU's
+ * timer from now, then `ticks` after the end of each call; 0: stops. A tick is one of hal_clock; on
+ * x86, one of the local APIC's timer, where an alarm delays the next call. `function` may call
+ * hal_poll. Libraries have no such timer. */
+void hal_poll(hal_pmi_function *function, uint64_t ticks);
 
 /*
  * Processor

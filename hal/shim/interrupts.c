@@ -254,8 +254,10 @@ void shim_take_poll(void)
 {
 	if (!this->poll || shim.clock < this->poll_next || !this->interrupts)
 		return;
-	this->poll_next = shim.clock + this->poll_clocks;
+	this->poll_next = UINT64_MAX;
 	call_handler(this->poll, this->ip);
+	if (this->poll)
+		this->poll_next = shim.clock + this->poll_ticks;
 }
 
 void shim_take_interrupts(void)
@@ -271,11 +273,11 @@ void hal_alarm(uint32_t ticks)
 	this->alarm = shim.clock + ticks;
 }
 
-void hal_poll(hal_pmi_function *function, uint64_t clocks)
+void hal_poll(hal_pmi_function *function, uint64_t ticks)
 {
 	this->poll = function;
-	this->poll_clocks = clocks;
-	this->poll_next = function ? shim.clock + clocks : UINT64_MAX;
+	this->poll_ticks = ticks;
+	this->poll_next = function ? shim.clock + ticks : UINT64_MAX;
 }
 
 //

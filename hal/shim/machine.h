@@ -23,8 +23,8 @@ struct cpu {
 	unsigned precise_level;		// the trapped instruction's level
 	bool alarm_set;
 	uint64_t alarm;			// its time on shim.clock
-	hal_pmi_function *poll;		// called every poll_clocks; NULL: none
-	uint64_t poll_clocks, poll_next;
+	hal_pmi_function *poll;		// called every poll_ticks; NULL: none
+	uint64_t poll_ticks, poll_next;
 	struct shim_accesses accesses;
 };
 

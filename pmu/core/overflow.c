@@ -24,9 +24,10 @@ void pmu_overflow_rounds(struct pmu_service *s, uint64_t overflowed, unsigned ro
 }
 
 void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed,
-		     uint64_t ip)
+		     uint64_t ip, unsigned level)
 {
-	struct pmu_service s = {.cpu = cpu, .driver = driver, .ip = ip, .now = hal_clock()};
+	struct pmu_service s = {.cpu = cpu, .driver = driver, .ip = ip, .level = level,
+				.now = hal_clock()};
 
 	overflowed &= cpu->served;
 	if (~cpu->served)
@@ -47,7 +48,7 @@ void pmu_stop_others(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint6
 	ok &= driver->overflow_status(&overflowed);
 	if (!ok)
 		pmu_register_faulted(cpu);
-	pmu_serve_early(cpu, driver, overflowed, ip);
+	pmu_serve_early(cpu, driver, overflowed, ip, 0);
 	pmu_unmask(cpu, driver, ip, 0);
 }
 

@@ -1,26 +1,57 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Polls for overflows that raise no interrupt, or whose interrupt can be lost.
+// The timer's interrupts: polls for overflows that raise no interrupt, or whose interrupt can be
+// lost; samples by time.
 
 #include "poll.h"
 
+#include "counter.h"
 #include "overflow.h"
 #include "package.h"
 
-// Also serves an overflow whose interrupt is pending; that interrupt is then spurious.
-static void look(struct pmu_cpu *cpu, uint64_t ip, unsigned level)
+// Stores a sample of each event without a period. The counters must stand still, and have no
+// unserved overflow.
+static bool put_samples(struct pmu_cpu *cpu, uint64_t ip, unsigned level)
+{
+	const struct pmu_driver *driver = cpu->driver;
+	const uint64_t now = hal_clock();
+	bool ok = true;
+
+	for (const struct pmu_session *s = cpu->open; s; s = s->next) {
+		const struct pmu_counter *const end = s->counter + (s->running ? s->count : 0);
+
+		for (const struct pmu_counter *c = s->counter; c < end; c++) {
+			uint64_t value = 0;
+
+			if (c->period)
+				continue;
+			ok &= driver->read(c->address, &value);
+			pmu_put_sample(cpu, driver, c, pmu_count(driver, c, value), ip, level, now);
+		}
+	}
+	return ok;
+}
+
+// Serves overflows, also one whose interrupt is pending; that interrupt is then spurious. Then
+// takes samples by time.
+static void look(struct pmu_cpu *cpu, uint64_t ip, unsigned level, bool samples)
 {
 	const struct pmu_driver *driver = cpu->driver;
 	uint64_t overflowed;
+	bool ok;
 
-	if (!pmu_overflowed(cpu, driver))
+	if (!samples && !pmu_overflowed(cpu, driver))
 		return;
-	if (!driver->enable(0))
-		pmu_register_faulted(cpu);
+	if (samples)
+		hal_pmi_mask();		// an NMI would start the counters
+	ok = driver->enable(0);
 	overflowed = pmu_overflowed(cpu, driver);
 	cpu->statistics.polled += (unsigned)__builtin_popcountll(overflowed);
-	pmu_overflow_rounds(&(struct pmu_service){cpu, driver, ip, level, false, hal_clock()},
-			    overflowed, PMU_ROUNDS);
-	if (!driver->enable(cpu->enabled))
+	pmu_serve_early(cpu, driver, overflowed, ip, level);
+	if (samples) {
+		ok &= put_samples(cpu, ip, level);
+		pmu_unmask(cpu, driver, ip, level);
+	}
+	if (!driver->enable(cpu->enabled) || !ok)
 		pmu_register_faulted(cpu);
 }
 
@@ -31,22 +62,48 @@ static uint64_t clocks_of(const struct pmu_cpu *unit)
 	return __atomic_load_n(&unit->polling, __ATOMIC_RELAXED);
 }
 
+// Returns the shorter of two intervals; 0 is none.
+static uint64_t shorter(uint64_t a, uint64_t b)
+{
+	return !a || (b && b < a) ? b : a;
+}
+
 // Polls the CPU's own counters and the package's, if they need polls.
-static void look_at_all(uint64_t ip, unsigned level)
+static void look_at_all(uint64_t ip, unsigned level, bool samples)
 {
 	struct pmu_cpu *cpu = pmu_this_cpu();
 
-	if (clocks_of(cpu))
-		look(cpu, ip, level);
+	if (clocks_of(cpu) || samples)
+		look(cpu, ip, level, samples);
 	if (clocks_of(pmu_package()))
 		pmu_shared_look();
+}
+
+// After pmu_begin the timer may still run.
+static void on_timer(uint64_t ip, unsigned level)
+{
+	const struct pmu_cpu *cpu = pmu_this_cpu();
+
+	if (!cpu->sampling && !clocks_of(cpu) && !clocks_of(pmu_package()))
+		hal_poll(NULL, 0);
+	else
+		look_at_all(ip, level, cpu->sampling);
+}
+
+static void set_timer(void)
+{
+	const struct pmu_cpu *cpu = pmu_this_cpu();
+	const uint64_t polls = shorter(clocks_of(cpu), clocks_of(pmu_package())),
+		interval = shorter(polls, cpu->sampling);
+
+	hal_poll(interval ? on_timer : NULL, interval);
 }
 
 void pmu_poll(void)
 {
 	bool interrupts = hal_interrupts_disable();
 
-	look_at_all((uintptr_t)__builtin_return_address(0), 0);
+	look_at_all((uintptr_t)__builtin_return_address(0), 0, false);
 	hal_interrupts_restore(interrupts);
 }
 
@@ -71,16 +128,23 @@ static uint64_t clocks_needed(const struct pmu_cpu *unit)
 void pmu_poll_counters(struct pmu_cpu *unit)
 {
 	const uint64_t needed = clocks_needed(unit);
-	uint64_t own, shared;
 
 	if (needed == unit->polling)
 		return;
 	pmu_poll();		// the interval begins again
 	__atomic_store_n(&unit->polling, needed, __ATOMIC_RELAXED);
-	own = clocks_of(pmu_this_cpu());
-	shared = clocks_of(pmu_package());
-	if (!own && !shared)
-		hal_poll(NULL, 0);
-	else
-		hal_poll(look_at_all, !own || (shared && shared < own) ? shared : own);
+	set_timer();
+}
+
+enum pmu_error pmu_sample_by_time(uint64_t ticks)
+{
+	bool interrupts;
+
+	if (ticks && (ticks < PMU_TICKS_LEAST || ticks > UINT32_MAX))
+		return PMU_BAD_PERIOD;
+	interrupts = hal_interrupts_disable();
+	pmu_this_cpu()->sampling = ticks;
+	set_timer();
+	hal_interrupts_restore(interrupts);
+	return PMU_OK;
 }

@@ -35,9 +35,9 @@ void pmu_serve_other(const struct pmu_service *s, unsigned bit);
 void pmu_overflow_rounds(struct pmu_service *s, uint64_t overflowed, unsigned rounds);
 
 /* Rare: serves overflows and records whose interrupt is pending. The overflow interrupt must be
- * masked and all counters stopped. `ip`: address stored in samples. */
+ * masked and all counters stopped. `ip`, `level`: address and privilege level stored in samples. */
 void pmu_serve_early(struct pmu_cpu *cpu, const struct pmu_driver *driver, uint64_t overflowed,
-		     uint64_t ip);
+		     uint64_t ip, unsigned level);
 
 /* Rare: stops the counters of other sessions before another session starts, and serves their
  * overflows. Their interrupt may be pending; if the counters ran again before it, their counts

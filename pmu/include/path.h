@@ -45,7 +45,8 @@ PMU_INLINE enum pmu_error pmu_session_stop(const struct pmu_driver *driver,
 	ok = driver->enable(0);
 	ok &= driver->overflow_status(&overflowed);
 	if (__builtin_expect(overflowed || (driver->precise && ~cpu->served), false))
-		pmu_serve_early(cpu, driver, overflowed, (uintptr_t)__builtin_return_address(0));
+		pmu_serve_early(cpu, driver, overflowed, (uintptr_t)__builtin_return_address(0),
+				0);
 	for (struct pmu_counter *c = session->counter, *end = c + session->count; c < end; c++) {
 		uint64_t value;
 

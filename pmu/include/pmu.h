@@ -16,7 +16,8 @@ enum pmu_error {
 	PMU_UNFIT,		/* no counter can count the event as requested */
 	PMU_CONFLICT,		/* the events need more counters than are free */
 	PMU_TOO_MANY,		/* more than PMU_SESSION_EVENTS events */
-	PMU_BAD_PERIOD,		/* a period below arm_least, or of 2^63 or more */
+	PMU_BAD_PERIOD,		/* a period below arm_least, or of 2^63 or more; ticks out of
+				 * range */
 	PMU_STARTED,		/* the session is counting already */
 	PMU_STOPPED,		/* the session is not counting */
 	PMU_CLOSED,		/* the session is not open */
@@ -272,6 +273,17 @@ static inline bool pmu_take_sample(struct pmu_sample *sample)
 {
 	return pmu_take_sample_with_payload(sample, NULL);
 }
+
+#define PMU_TICKS_LEAST	1000u	/* shortest interval between samples by time */
+
+/* Samples by time, until the next pmu_begin on this CPU: every `ticks` of the timer (hal_poll), an
+ * interrupt stores a sample of each event without a period of this CPU's running sessions, with its
+ * count so far. `ticks` is from PMU_TICKS_LEAST to UINT32_MAX; 0: no more samples. An interval's
+ * events are those between two samples, so that intervals and the events after the last sample add
+ * up to the count. The counters stand still in the interrupt, and the next interval begins after
+ * it. If polls need a shorter interval, samples have that one. Events of the PMU that cores share
+ * are only counted. */
+enum pmu_error pmu_sample_by_time(uint64_t ticks);
 
 void pmu_statistics(struct pmu_statistics *statistics);
 

@@ -36,6 +36,8 @@ struct pmu_cpu {
 	bool taking;				/* a sample is being removed from the ring */
 	uint64_t polling;			/* hal_clock units between polls for lost
 						 * interrupts; 0: no polls */
+	uint64_t sampling;			/* ticks of the timer between samples by time; 0:
+						 * none */
 
 	uint64_t interrupts_left;		/* interrupts until the next storm check
 						 * (overflow.c, is_storm) */

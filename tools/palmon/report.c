@@ -26,17 +26,18 @@ static const struct view {
 	unsigned rows_by;
 	const char *(*objection)(const struct view_of *v);
 	bool (*print)(const struct view_of *v);
+	bool multiplies;	// its numbers are samples times the period
 } views[] = {		// in the order of the options
 	{false, ROWS_BY_SOURCE, objection_to_sources, print_sources},
-	{false, ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_calls, print_calls},
-	{false, ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_blocks, print_blocks},
+	{false, ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_calls, print_calls, true},
+	{false, ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_blocks, print_blocks, true},
 	{false, ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_branches, print_branches},
 	{false, ROWS_BY_ADDRESS | ROWS_BY_REGISTER, objection_to_registers, print_registers},
 	{true, ROWS_BY_DATA | ROWS_BY_SOURCE, objection_to_data, print_working_set},
 	{false, ROWS_BY_ADDRESS, objection_to_functions, print_functions},
 	{false, ROWS_BY_ADDRESS, objection_to_lines, print_lines},
 	{false, ROWS_BY_ADDRESS | ROWS_BY_CALLERS, objection_to_callers, print_callers},
-	{false, ROWS_BY_ADDRESS, objection_to_average, print_average},		// OPTION_AVERAGE
+	{false, ROWS_BY_ADDRESS, objection_to_average, print_average, true},		// OPTION_AVERAGE
 	{true, ROWS_BY_ADDRESS | ROWS_BY_DATA | ROWS_BY_SOURCE | ROWS_BY_THREAD,
 	 objection_to_shared, print_shared},
 	{false, ROWS_BY_SOURCE | ROWS_BY_LATENCY, objection_to_latencies, print_latencies},
@@ -338,7 +339,7 @@ static struct view_of view_of(const struct report *r, unsigned event)
 	};
 }
 
-static void print_event(const struct sampled_event *e)
+static void print_event(const struct samples *s, const struct sampled_event *e)
 {
 	printf("\n%s%s%s: count ", colour(COLOUR_HEADING), e->name, colour(COLOUR_END));
 	if (e->absent)
@@ -349,6 +350,9 @@ static void print_event(const struct sampled_event *e)
 		printf("%" PRIu64, e->count);
 	if (e->period)
 		printf(", %" PRIu64 " samples, one in %" PRIu64, e->samples, e->period);
+	else if (e->samples)
+		printf(", %" PRIu64 " samples of time, one in %" PRIu64 " ticks", e->samples,
+		       s->ticks);
 	putchar('\n');
 }
 
@@ -358,7 +362,10 @@ static bool fits(const struct report *r, const struct view_of *v)
 	const char *objection = NULL;
 
 	if (r->view)
-		objection = v->count ? r->view->objection(v) : "it has no samples";
+		objection = !v->count ? "it has no samples" :
+			!v->event->period && r->view->multiplies ?
+			"its samples are of time, and stand for no number of events" :
+			r->view->objection(v);
 	if (objection && (v->event->period || r->samples.event_count == 1))
 		complain("%s: %s", v->event->name, objection);
 	return !objection;
@@ -408,7 +415,7 @@ static bool print_events(const struct report *r)
 			printf("Samples of '%s' (%s)\n", r->samples.trace, r->samples.driver->name);
 		any = true;
 		if (r->form == TABLE_TEXT)
-			print_event(v.event);
+			print_event(v.samples, v.event);
 		if (!print(&v))
 			return no_memory();
 	}

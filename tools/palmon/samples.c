@@ -232,20 +232,23 @@ static char *printable(const char *text)
 static bool read_header(struct samples *s, json_t *object)
 {
 	const char *target, *trace, *build_id = "", *backend = "";
+	json_int_t ticks = 0;
 	json_t *events;
 	int version;
 
-	if (json_unpack(object, "{s:i, s:s, s:s, s:o, s?:s, s?:s}", "palmon_samples", &version,
+	if (json_unpack(object, "{s:i, s:s, s:s, s:o, s?:I, s?:s, s?:s}", "palmon_samples",
+			&version,
 			"target", &target,
-			"trace", &trace, "events", &events, "build_id", &build_id, "backend",
-			&backend) ||
-	    version != SAMPLES_VERSION)
+			"trace", &trace, "events", &events, "ticks", &ticks, "build_id", &build_id,
+			"backend", &backend) ||
+	    version != SAMPLES_VERSION || ticks < 0)
 		return wrong(s, "a file that palmon record or palmon fetch has written");
 	if (strlen(build_id) >= sizeof s->build_id ||
 	    build_id[strspn(build_id, "0123456789abcdef")])
 		return wrong(s, "a build ID of hexadecimal digits");
 	strcpy(s->build_id, build_id);
 	s->driver = pmu_driver_find(target);
+	s->ticks = (uint64_t)ticks;
 	s->trace = printable(trace);
 	s->backend = printable(backend);
 	if (!s->driver)

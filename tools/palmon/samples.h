@@ -93,6 +93,7 @@ struct samples {
 	FILE *file;
 	unsigned line;			/* number of the current line */
 	const struct pmu_driver *driver;
+	uint64_t ticks;			/* interval of the samples of events without a period */
 	char *trace;
 	char *backend;			/* the machine below the program; "": unknown */
 	unsigned event_count;

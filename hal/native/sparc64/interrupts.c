@@ -10,7 +10,7 @@
 #include "sparc64/frame.h"
 
 static uint64_t alarm_due, poll_due;	// in %stick ticks; 0: off
-static uint64_t poll_clocks;
+static uint64_t poll_ticks;
 static hal_pmi_function *poll_function;
 
 static void write_stick_cmpr(uint64_t value)
@@ -49,8 +49,8 @@ static void timer_interrupt(struct arch_frame *frame)
 	if (alarm_due && now >= alarm_due)
 		alarm_due = 0;
 	if (poll_due && now >= poll_due) {
-		poll_due = now + poll_clocks;
 		poll_function(arch_frame_ip(frame), arch_frame_level(frame));
+		poll_due = poll_ticks ? hal_clock() + poll_ticks : 0;
 	}
 	arm_timer();
 }
@@ -80,10 +80,10 @@ void hal_alarm(uint32_t ticks)
 	arm_timer();
 }
 
-void hal_poll(hal_pmi_function *function, uint64_t clocks)
+void hal_poll(hal_pmi_function *function, uint64_t ticks)
 {
 	poll_function = function;
-	poll_clocks = clocks;
-	poll_due = clocks ? hal_clock() + clocks : 0;
+	poll_ticks = ticks;
+	poll_due = ticks ? hal_clock() + ticks : 0;
 	arm_timer();
 }

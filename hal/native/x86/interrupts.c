@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The local APIC: the overflow interrupt through LVTPC, and a one-shot timer to end halts.
+// The local APIC: the overflow interrupt through LVTPC, and a one-shot timer, which ends halts and
+// drives hal_poll.
 
 #include "arch.h"
 #include "hal.h"
@@ -14,6 +15,7 @@
 #define PIC_SLAVE_MASK	0xA1
 
 #define VECTOR_ALARM	0xD0
+#define VECTOR_TIMER	0xD2
 #define VECTOR_SPURIOUS	0xFF
 
 static volatile uint32_t no_end;	// an NMI needs no end of interrupt
@@ -50,6 +52,37 @@ static void silence_8259(void)
 	x86_outb(PIC_SLAVE_MASK, 0xFF);
 }
 
+static void start_timer(uint32_t vector, uint32_t ticks)
+{
+	*x86_apic_register(APIC_TIMER_DIVIDE) = APIC_TIMER_DIVIDE_BY_1;
+	*x86_apic_register(APIC_LVTT) = vector;
+	*x86_apic_register(APIC_TIMER_INITIAL) = ticks;
+}
+
+static hal_pmi_function *poll_function[HAL_CPUS];
+static uint32_t poll_ticks[HAL_CPUS];		// 0: no polls
+
+static void wait_for_poll(void)
+{
+	if (poll_ticks[hal_cpu()])
+		start_timer(VECTOR_TIMER, poll_ticks[hal_cpu()]);
+}
+
+static void timer_interrupt(struct arch_frame *frame)
+{
+	if (poll_ticks[hal_cpu()])
+		poll_function[hal_cpu()](arch_frame_ip(frame), arch_frame_level(frame));
+	end_interrupt(frame);
+	wait_for_poll();
+}
+
+// The alarm had taken the timer from the polls.
+static void end_alarm(struct arch_frame *frame)
+{
+	end_interrupt(frame);
+	wait_for_poll();
+}
+
 void interrupts_start_cpu(void)
 {
 	x86_this_cpu.pmi_entry = APIC_LVT_MASKED;
@@ -62,7 +95,8 @@ void hal_interrupts_start(void)
 {
 	silence_8259();
 	end_pending();
-	arch_attach(VECTOR_ALARM, end_interrupt);
+	arch_attach(VECTOR_ALARM, end_alarm);
+	arch_attach(VECTOR_TIMER, timer_interrupt);
 	arch_attach(VECTOR_WAKE, end_interrupt);
 	arch_attach(VECTOR_SPURIOUS, ignore_interrupt);
 	interrupts_start_cpu();
@@ -89,7 +123,14 @@ void hal_halt(void (*woken)(void))
 
 void hal_alarm(uint32_t ticks)
 {
-	*x86_apic_register(APIC_TIMER_DIVIDE) = APIC_TIMER_DIVIDE_BY_1;
-	*x86_apic_register(APIC_LVTT) = VECTOR_ALARM;
-	*x86_apic_register(APIC_TIMER_INITIAL) = ticks;
+	start_timer(VECTOR_ALARM, ticks);
+	if (!ticks)
+		wait_for_poll();
+}
+
+void hal_poll(hal_pmi_function *function, uint64_t ticks)
+{
+	poll_function[hal_cpu()] = function;
+	poll_ticks[hal_cpu()] = (uint32_t)ticks;
+	start_timer(VECTOR_TIMER, (uint32_t)ticks);
 }
