@@ -75,6 +75,8 @@ check "event address registers hold addresses and latencies of misses" runs addr
 
 check "the timed clock: cycles by class, which add up to CPU_CYCLES" runs timed -t
 check "the timed clock: a fetch that misses costs the latency of its line's place" runs fetches -t
+check "the timed clock: requests in the bus request queue and in the in-order queue, in each cycle" \
+	runs queues -t
 check "the timed clock: the page walker takes as long as it reads" runs walks -t
 check "the timed clock: dispersal of bundles by template and unit" runs dispersal -t
 check "predictions do not depend on the clock" runs predictions -t

@@ -13,7 +13,7 @@ tally() {
 }
 all_programs() {
 	for program in addresses branches caches floating flushed levels memory misses predictions \
-		prefetches qualified rare references retired stack_traffic tlb translation \
+		prefetches qualified queues rare references retired stack_traffic tlb translation \
 		uncacheable; do
 		build "$program" && tally "$program" && tally "$program" -t || return
 	done

@@ -29,6 +29,8 @@ struct ia64_hierarchy *ia64_make_hierarchy(const struct processor *processor)
 	for (unsigned i = 0; i < CACHES; i++)
 		lines += cache_lines(&processor->cache[i]);
 	h = calloc(1, sizeof *h + lines * sizeof *h->lines);
+	if (h)
+		ia64_begin_queues(&h->queues, processor);
 	lines = 0;
 	for (unsigned i = 0; h && i < CACHES; i++) {
 		cache_begin(&h->cache[i], &processor->cache[i], h->lines + lines);
@@ -60,19 +62,74 @@ static void transact(struct machine *m, const struct occurrence *o, enum transac
 			   SUB_SELF);
 }
 
-static unsigned access_l3(struct machine *m, const struct occurrence *o, enum l3_request request,
-			  uint64_t address)
+//
+// Time
+//
+
+// Begins a reference in the present cycle, or in the next one.
+static void begin(struct machine *m, bool next)
+{
+	struct ia64_hierarchy *h = m->hierarchy;
+
+	h->queues.present = m->cycle.ended;
+	h->begins = h->now = m->cycle.ended + next;
+}
+
+// Returns the cycles from the start of the reference until its data is there.
+static unsigned latency(const struct ia64_hierarchy *h)
+{
+	return h->ready > h->now ? (unsigned)(h->ready - h->now) : 1;
+}
+
+// Returns the cycles that the reference has waited for queues.
+static unsigned waited(const struct ia64_hierarchy *h)
+{
+	return (unsigned)(h->now - h->begins);
+}
+
+// The instruction is issued later, if a queue makes its reference wait.
+static void end(struct machine *m)
+{
+	m->retiring.blocked += waited(m->hierarchy);
+}
+
+static void read_beyond_l2(struct machine *m, enum processor_latency source)
+{
+	struct ia64_hierarchy *h = m->hierarchy;
+
+	h->ready = m->timed ? ia64_queue_read(&h->queues, source == LATENCY_L3, &h->now) :
+		h->now + m->processor.latency[source];
+}
+
+// A transaction that reads no data.
+static void write_to_bus(struct machine *m, const struct occurrence *o, enum transaction t)
+{
+	transact(m, o, t);
+	if (m->timed)
+		ia64_queue_write(&m->hierarchy->queues, &m->hierarchy->now);
+}
+
+//
+// L2, L3
+//
+
+// The functions of L2 and L3 return the place of the data.
+static enum processor_latency access_l3(struct machine *m, const struct occurrence *o,
+					enum l3_request request, uint64_t address)
 {
 	static const enum transaction transactions[] = {BRL_CODE, BRL_DATA, BRIL};
 	struct cache *l3 = &m->hierarchy->cache[CACHE_L3];
 	const bool hit = cache_use(l3, address, request == WRITEBACK);
+	const enum processor_latency source = hit ? LATENCY_L3 : LATENCY_MEMORY;
 	struct cache_victim victim;
 
 	ia64_raise(m, o, EVENT_L3_REFERENCES, 0);
 	ia64_raise(m, o, l3_events[request].event,
 		   l3_events[request].sub | (hit ? SUB_HIT : SUB_MISS));
+	if (request != WRITEBACK)
+		read_beyond_l2(m, source);
 	if (hit)
-		return m->processor.latency[LATENCY_L3];
+		return source;
 	ia64_raise(m, o, EVENT_L3_MISSES, 0);
 	if (request != WRITEBACK)
 		transact(m, o, transactions[request]);
@@ -80,26 +137,29 @@ static unsigned access_l3(struct machine *m, const struct occurrence *o, enum l3
 	if (victim.valid)
 		ia64_raise(m, o, EVENT_L3_LINES_REPLACED, 0);
 	if (victim.dirty)
-		transact(m, o, BWL);
-	return m->processor.latency[LATENCY_MEMORY];
+		write_to_bus(m, o, BWL);
+	return source;
 }
 
-static unsigned access_l2(struct machine *m, const struct occurrence *o, enum l3_request request,
-			  uint64_t address)
+static enum processor_latency access_l2(struct machine *m, const struct occurrence *o,
+					enum l3_request request, uint64_t address)
 {
-	struct cache *l2 = &m->hierarchy->cache[CACHE_L2];
+	struct ia64_hierarchy *h = m->hierarchy;
+	struct cache *l2 = &h->cache[CACHE_L2];
+	enum processor_latency source;
 	struct cache_victim victim;
-	unsigned latency;
 
 	ia64_raise(m, o, EVENT_L2_REFERENCES, 0);
-	if (cache_use(l2, address, request == DATA_WRITE))
-		return m->processor.latency[LATENCY_L2];
+	if (cache_use(l2, address, request == DATA_WRITE)) {
+		h->ready = h->now + m->processor.latency[LATENCY_L2];
+		return LATENCY_L2;
+	}
 	ia64_raise(m, o, EVENT_L2_MISSES, 0);
-	latency = access_l3(m, o, request, address);
+	source = access_l3(m, o, request, address);
 	victim = cache_fill(l2, address, request == DATA_WRITE);
 	if (victim.dirty)
 		access_l3(m, o, WRITEBACK, victim.address);
-	return latency;
+	return source;
 }
 
 // Whether a reference looks into the L1 data cache. A reference with a locality hint goes to L2.
@@ -120,20 +180,33 @@ static bool is_counted(const struct ia64_reference *r)
 static unsigned read_l1d(struct machine *m, struct occurrence *o, const struct ia64_reference *r)
 {
 	struct cache *l1d = &m->hierarchy->cache[CACHE_L1D];
-	unsigned latency;
 
 	if (is_counted(r))
 		ia64_raise(m, o, EVENT_L1D_READS_RETIRED, 0);
 	if (cache_use(l1d, r->address, false))
 		return m->processor.latency[LATENCY_L1D];
 	ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_READ);
-	latency = access_l2(m, o, DATA_READ, r->address);
+	access_l2(m, o, DATA_READ, r->address);
 	cache_fill(l1d, r->address, false);
-	o->latency = latency;
+	o->latency = latency(m->hierarchy);
 	if (is_counted(r))
 		ia64_raise(m, o, EVENT_L1D_READ_MISSES_RETIRED, 0);
 	o->latency = 0;
-	return latency;
+	return latency(m->hierarchy);
+}
+
+// A floating-point load takes other latencies than an integer load of L2 or L3.
+static unsigned read_l2(struct machine *m, const struct occurrence *o,
+			const struct ia64_reference *r)
+{
+	const unsigned *latencies = m->processor.latency;
+	const enum processor_latency source = access_l2(m, o, DATA_READ, r->address);
+	const unsigned taken = latency(m->hierarchy);
+
+	if (!r->is_float || source == LATENCY_MEMORY)
+		return taken;
+	return taken - latencies[source] +
+	       latencies[source == LATENCY_L2 ? LATENCY_L2_FLOAT : LATENCY_L3_FLOAT];
 }
 
 // A reference to uncacheable memory is a bus transaction of its own. A prefetch of it reads
@@ -142,36 +215,34 @@ static unsigned pass_by(struct machine *m, const struct occurrence *o,
 			const struct ia64_reference *r)
 {
 	const bool writes = r->kind == REFERENCE_STORE || r->kind == REFERENCE_RSE_STORE;
-	const unsigned *latencies = m->processor.latency;
 
 	if (r->kind == REFERENCE_CHECK_HIT || r->kind == REFERENCE_PREFETCH)
 		return 0;
-	if (!writes)
+	if (!writes) {
 		transact(m, o, BRP);
+		read_beyond_l2(m, LATENCY_MEMORY);
+	}
 	if (writes || r->kind == REFERENCE_SEMAPHORE)
-		transact(m, o, BWP);
-	return latencies[LATENCY_MEMORY];
+		write_to_bus(m, o, BWP);
+	return writes ? 0 : latency(m->hierarchy);
 }
 
-unsigned ia64_access(struct machine *m, struct occurrence *o, const struct ia64_reference *r)
+static unsigned look_up(struct machine *m, struct occurrence *o, const struct ia64_reference *r)
 {
-	const unsigned *latencies = m->processor.latency;
-	unsigned latency;
-
-	if (r->uncacheable)
-		return pass_by(m, o, r);
 	switch (r->kind) {
 	case REFERENCE_STORE:
 	case REFERENCE_RSE_STORE:
 		cache_use(&m->hierarchy->cache[CACHE_L1D], r->address, false);
 		ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_WRITE);
-		return access_l2(m, o, DATA_WRITE, r->address);
+		access_l2(m, o, DATA_WRITE, r->address);
+		return 0;
 	case REFERENCE_SEMAPHORE:	// a read and a write; L2 does both
 		ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_READ);
 		ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_WRITE);
 		ia64_raise(m, o, EVENT_L2_REFERENCES, 0);
 		cache_flush(&m->hierarchy->cache[CACHE_L1D], r->address);
-		return access_l2(m, o, DATA_WRITE, r->address);
+		access_l2(m, o, DATA_WRITE, r->address);
+		return latency(m->hierarchy);
 	case REFERENCE_CHECK_HIT:
 		return 0;
 	default:
@@ -180,43 +251,56 @@ unsigned ia64_access(struct machine *m, struct occurrence *o, const struct ia64_
 	if (is_l1d_read(r))
 		return read_l1d(m, o, r);
 	ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_READ);
-	latency = access_l2(m, o, DATA_READ, r->address);
-	return !r->is_float ? latency : latency == latencies[LATENCY_L2] ?
-	       latencies[LATENCY_L2_FLOAT] :
-	       latency == latencies[LATENCY_L3] ? latencies[LATENCY_L3_FLOAT] : latency;
+	return read_l2(m, o, r);
+}
+
+// The page walker itself waits for the queues: its instruction is not issued yet.
+unsigned ia64_access(struct machine *m, struct occurrence *o, const struct ia64_reference *r)
+{
+	unsigned cycles;
+
+	begin(m, false);
+	cycles = r->uncacheable ? pass_by(m, o, r) : look_up(m, o, r);
+	if (r->kind == REFERENCE_WALK)
+		return cycles + waited(m->hierarchy);
+	end(m);
+	return cycles;
 }
 
 static unsigned fetch(struct machine *m, struct occurrence *o, uint64_t ip)
 {
 	struct ia64_hierarchy *h = m->hierarchy;
-	unsigned latency;
+	unsigned cycles;
 
 	ia64_raise(m, o, EVENT_L1I_DEMAND_READS, 0);
 	if (cache_use(&h->cache[CACHE_L1I], ip, false))
 		return 0;
-	latency = access_l2(m, o, INSTRUCTION_READ, ip);
-	o->latency = latency;
+	access_l2(m, o, INSTRUCTION_READ, ip);
+	cycles = latency(h) + waited(h);
+	o->latency = cycles;
 	ia64_raise(m, o, EVENT_L2_INST_DEMAND_READS, 0);
 	o->latency = 0;
 	ia64_raise(m, o, EVENT_ISB_LINES_IN, 0);
 	ia64_raise(m, o, EVENT_L1I_FILLS, 0);
 	cache_fill(&h->cache[CACHE_L1I], ip, false);
-	return latency;
+	return cycles;
 }
 
-// The front end looks up one line in a cycle.
+// The front end looks up one line in a cycle. While it waits for a line, nothing is issued: the
+// wait begins after the present cycle.
 unsigned ia64_fetch_line(struct machine *m, struct occurrence *o, uint64_t ip)
 {
 	struct ia64_hierarchy *h = m->hierarchy;
-	unsigned latency;
+	unsigned cycles;
 
 	if (h->fetched == ia64_line_of(h, ip))
 		return 0;
 	h->fetched = ia64_line_of(h, ip);
+	begin(m, m->cycle.open);
 	m->cycle.defers = true;
-	latency = fetch(m, o, ip);
+	cycles = fetch(m, o, ip);
 	m->cycle.defers = false;
-	return latency;
+	return cycles;
 }
 
 // A prefetch that misses the instruction TLB is cancelled (7.7), and so is one of memory that is
@@ -262,9 +346,11 @@ void ia64_prefetch_code(struct machine *m, const struct occurrence *o, uint64_t 
 	if (!is_prefetchable(m, address))
 		return;
 	fetched.ip = address;
+	begin(m, false);
 	m->cycle.defers = true;
 	prefetch(m, &fetched, address & ~(uint64_t)(PREFETCH_BYTES - 1));
 	m->cycle.defers = false;
+	end(m);
 }
 
 bool ia64_forget_line(struct ia64_hierarchy *h, uint64_t address)
@@ -280,7 +366,9 @@ bool ia64_forget_line(struct ia64_hierarchy *h, uint64_t address)
 
 void ia64_flush_line(struct machine *m, struct occurrence *o, uint64_t address)
 {
-	transact(m, o, BIL);
+	begin(m, false);
+	write_to_bus(m, o, BIL);
 	if (ia64_forget_line(m->hierarchy, address))
-		transact(m, o, BWL);
+		write_to_bus(m, o, BWL);
+	end(m);
 }

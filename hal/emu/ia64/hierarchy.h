@@ -5,6 +5,7 @@
 #define IA64_HIERARCHY_H
 
 #include "../model/processor.h"
+#include "queues.h"
 #include "references.h"
 
 #define DTC_ENTRIES	32	/* the first level of the data TLB: table 8-1, 96H */
@@ -13,6 +14,12 @@ struct ia64_hierarchy {
 	struct cache cache[CACHES];
 	struct ia64_translation *dtc[DTC_ENTRIES];	/* entries of the second level, or NULL */
 	unsigned dtc_next;	/* index of the entry that is replaced next */
+	struct ia64_queues queues;
+
+	/* The present reference, by numbers of cycles: it begins; it starts, after it has waited
+	 * for a queue; its data is there. */
+	uint64_t begins, now, ready;
+
 	uint64_t fetched;	/* ia64_line_of the last fetch; 0: the next bundle is fetched even
 				 * from the same line */
 	struct cache_line lines[];
@@ -31,7 +38,8 @@ struct ia64_hierarchy *ia64_make_hierarchy(const struct processor *processor);
 
 /* Looks up a data reference, or the fetch of a bundle, and raises its events. Returns the cycles
  * until the data or code can be used; for a fetch 0 if it hits L1I. `o`: the context, with the data
- * address of a reference. */
+ * address of a reference. Adds the cycles for which a data reference waits for a queue, before it
+ * starts, to retiring.blocked. */
 unsigned ia64_access(struct machine *m, struct occurrence *o, const struct ia64_reference *r);
 unsigned ia64_fetch_line(struct machine *m, struct occurrence *o, uint64_t ip);
 

@@ -60,6 +60,15 @@ void ia64_lose(struct machine *m, enum ia64_cycle_kind why, unsigned cycles)
 	ia64_pass_cycles(m, why, cycles, false);
 }
 
+void ia64_wait_for_queues(struct machine *m, enum ia64_cycle_kind why)
+{
+	if (!m->retiring.blocked)
+		return;
+	m->issue.now += m->retiring.blocked;
+	ia64_pass_cycles(m, why, m->retiring.blocked, true);
+	m->retiring.blocked = 0;
+}
+
 void ia64_issue_stack_reference(struct machine *m)
 {
 	begin_cycle(m, CYCLE_RSE);

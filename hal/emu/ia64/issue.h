@@ -59,4 +59,7 @@ void ia64_issued(struct machine *m, const struct op *op, unsigned loaded);
 /* Passes cycles in which nothing is issued, before the next instruction. */
 void ia64_lose(struct machine *m, enum ia64_cycle_kind why, unsigned cycles);
 
+/* Delays the present group by the cycles for which its last references wait for a queue. */
+void ia64_wait_for_queues(struct machine *m, enum ia64_cycle_kind why);
+
 #endif

@@ -92,6 +92,11 @@ static const uint8_t of_hierarchy[] = {
 	EVENT_L3_LINES_REPLACED,
 };
 
+static const uint8_t of_queues[] = {
+	EVENT_BUS_IOQ_LIVE_REQ_LO, EVENT_BUS_IOQ_LIVE_REQ_HI, EVENT_BUS_BRQ_LIVE_REQ_LO,
+	EVENT_BUS_BRQ_LIVE_REQ_HI,
+};
+
 static bool is_some_selected(const struct ia64_selection *s, const uint8_t *codes, size_t count)
 {
 	bool some = false;
@@ -236,6 +241,7 @@ void ia64_select_events(struct machine *m)
 		s->selected[EVENT_BRANCH_MULTIWAY] ||
 			s->selected[EVENT_BRANCH_PATH] || s->selected[EVENT_BRANCH_PREDICTOR];
 	s->cached |= is_some_selected(s, of_hierarchy, sizeof of_hierarchy);
+	s->queues = m->timed && is_some_selected(s, of_queues, sizeof of_queues);
 	s->attributes = s->cached || s->selected[EVENT_UC_LOADS_RETIRED] ||
 		s->selected[EVENT_UC_STORES_RETIRED];
 	s->translated |= s->selected[EVENT_DTC_MISSES] || s->selected[EVENT_PIPELINE_FLUSH];

@@ -32,9 +32,10 @@
 #define PROCESSOR_PREFETCHERS(N) N(L1D_NEXT) N(L1D_STRIDE) N(L2_STREAM)
 /* Entries. FILL: a core's line fill buffers, which also combine non-temporal stores. The others
  * belong to a package: the global queue's trackers; the home logic's for its own requests (with
- * other packages, and ALONE) and for remote ones; the memory controller's queues per channel. */
+ * other packages, and ALONE) and for remote ones; the memory controller's queues per channel.
+ * Itanium's: the bus request queue, and the in-order queue of the bus. */
 #define PROCESSOR_QUEUES(N) \
-	N(FILL) N(GQ_READ) N(GQ_WRITE) N(GQ_PEER) N(QHL_LOCAL) N(QHL_ALONE) N(QHL_REMOTE) N( \
+	N(BRQ) N(IOQ) N(FILL) N(GQ_READ) N(GQ_WRITE) N(GQ_PEER) N(QHL_LOCAL) N(QHL_ALONE) N(QHL_REMOTE) N( \
 		IMC_READ) N(IMC_WRITE)
 #define PROCESSOR_PREDICTORS(N) N(TARGETS) N(INDIRECT) N(PATTERNS) N(RETURNS)
 #define PROCESSOR_PAGES(N) N(4K, 12) N(64K, 16) N(2M, 21) N(1G, 30)
