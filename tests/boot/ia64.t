@@ -77,6 +77,8 @@ check "the timed clock: cycles by class, which add up to CPU_CYCLES" runs timed 
 check "the timed clock: a fetch that misses costs the latency of its line's place" runs fetches -t
 check "the timed clock: requests in the bus request queue and in the in-order queue, in each cycle" \
 	runs queues -t
+check "the timed clock: flushes of L2's pipeline, by cause" runs l2_flushes -t
+check "the timed clock: flushes by multimedia results that are used too early" runs bypasses -t
 check "the timed clock: the page walker takes as long as it reads" runs walks -t
 check "the timed clock: dispersal of bundles by template and unit" runs dispersal -t
 check "predictions do not depend on the clock" runs predictions -t

@@ -12,8 +12,8 @@ tally() {
 		grep ' 0x../.. ' >>"$work/tallies"
 }
 all_programs() {
-	for program in addresses branches caches floating flushed levels memory misses predictions \
-		prefetches qualified queues rare references retired stack_traffic tlb translation \
+	for program in addresses branches bypasses caches floating flushed l2_flushes levels \
+		memory misses predictions prefetches qualified queues rare references retired stack_traffic tlb translation \
 		uncacheable; do
 		build "$program" && tally "$program" && tally "$program" -t || return
 	done

@@ -87,10 +87,25 @@ static unsigned waited(const struct ia64_hierarchy *h)
 	return (unsigned)(h->now - h->begins);
 }
 
-// The instruction is issued later, if a queue makes its reference wait.
-static void end(struct machine *m)
+static void raise_l2_flush(struct machine *m, const struct occurrence *o, unsigned why)
 {
-	m->retiring.blocked += waited(m->hierarchy);
+	ia64_raise(m, o, EVENT_L2_FLUSHES, 0);
+	ia64_raise(m, o, EVENT_L2_FLUSH_DETAILS, why);
+}
+
+// Returns the cycles that the reference has waited for queues. L2 rejects a reference that must
+// wait.
+static unsigned end_waiting(struct machine *m, const struct occurrence *o)
+{
+	if (waited(m->hierarchy))
+		raise_l2_flush(m, o, SUB_BUS_REJECT);
+	return waited(m->hierarchy);
+}
+
+// The instruction is issued later, if a queue makes its reference wait.
+static void end(struct machine *m, const struct occurrence *o)
+{
+	m->retiring.blocked += end_waiting(m, o);
 }
 
 static void read_beyond_l2(struct machine *m, enum processor_latency source)
@@ -162,6 +177,41 @@ static enum processor_latency access_l2(struct machine *m, const struct occurren
 	return source;
 }
 
+// The number of an address's line in L2, counted from 1.
+static uint64_t l2_line(const struct ia64_hierarchy *h, uint64_t address)
+{
+	return (address >> h->cache[CACHE_L2].geometry.line_shift) + 1;
+}
+
+// Flushes of L2's pipeline (table 7-31): a store in the cycle of another store to its line, or in
+// the next one.
+static void see_l2_store(struct machine *m, const struct occurrence *o, uint64_t address)
+{
+	struct ia64_hierarchy *h = m->hierarchy;
+	const uint64_t line = l2_line(h, address);
+
+	if (!m->timed)
+		return;
+	if (h->stored == line && h->begins - h->stored_in <= 1)
+		raise_l2_flush(m, o, SUB_ST_BUFFER);
+	h->stored = line;
+	h->stored_in = h->begins;
+	if (cache_state_of(cache_find(&h->cache[CACHE_L2], address)) == LINE_MODIFIED)
+		return;
+	h->modified = line;
+	h->modified_in = h->begins;
+}
+
+// A load of a line while a store to it changes the line's state: as long as an access to L2 takes.
+static void see_l2_load(struct machine *m, const struct occurrence *o, uint64_t address)
+{
+	const struct ia64_hierarchy *h = m->hierarchy;
+
+	if (m->timed && h->modified == l2_line(h, address) &&
+	    h->begins - h->modified_in <= m->processor.latency[LATENCY_L2])
+		raise_l2_flush(m, o, SUB_ADDRESS_CONFLICT);
+}
+
 // Whether a reference looks into the L1 data cache. A reference with a locality hint goes to L2.
 static bool is_l1d_read(const struct ia64_reference *r)
 {
@@ -186,6 +236,7 @@ static unsigned read_l1d(struct machine *m, struct occurrence *o, const struct i
 	if (cache_use(l1d, r->address, false))
 		return m->processor.latency[LATENCY_L1D];
 	ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_READ);
+	see_l2_load(m, o, r->address);
 	access_l2(m, o, DATA_READ, r->address);
 	cache_fill(l1d, r->address, false);
 	o->latency = latency(m->hierarchy);
@@ -234,6 +285,7 @@ static unsigned look_up(struct machine *m, struct occurrence *o, const struct ia
 	case REFERENCE_RSE_STORE:
 		cache_use(&m->hierarchy->cache[CACHE_L1D], r->address, false);
 		ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_WRITE);
+		see_l2_store(m, o, r->address);
 		access_l2(m, o, DATA_WRITE, r->address);
 		return 0;
 	case REFERENCE_SEMAPHORE:	// a read and a write; L2 does both
@@ -251,6 +303,7 @@ static unsigned look_up(struct machine *m, struct occurrence *o, const struct ia
 	if (is_l1d_read(r))
 		return read_l1d(m, o, r);
 	ia64_raise(m, o, EVENT_L2_DATA_REFERENCES, SUB_READ);
+	see_l2_load(m, o, r->address);
 	return read_l2(m, o, r);
 }
 
@@ -262,8 +315,8 @@ unsigned ia64_access(struct machine *m, struct occurrence *o, const struct ia64_
 	begin(m, false);
 	cycles = r->uncacheable ? pass_by(m, o, r) : look_up(m, o, r);
 	if (r->kind == REFERENCE_WALK)
-		return cycles + waited(m->hierarchy);
-	end(m);
+		return cycles + end_waiting(m, o);
+	end(m, o);
 	return cycles;
 }
 
@@ -276,7 +329,7 @@ static unsigned fetch(struct machine *m, struct occurrence *o, uint64_t ip)
 	if (cache_use(&h->cache[CACHE_L1I], ip, false))
 		return 0;
 	access_l2(m, o, INSTRUCTION_READ, ip);
-	cycles = latency(h) + waited(h);
+	cycles = latency(h) + end_waiting(m, o);
 	o->latency = cycles;
 	ia64_raise(m, o, EVENT_L2_INST_DEMAND_READS, 0);
 	o->latency = 0;
@@ -350,7 +403,7 @@ void ia64_prefetch_code(struct machine *m, const struct occurrence *o, uint64_t 
 	m->cycle.defers = true;
 	prefetch(m, &fetched, address & ~(uint64_t)(PREFETCH_BYTES - 1));
 	m->cycle.defers = false;
-	end(m);
+	end(m, o);
 }
 
 bool ia64_forget_line(struct ia64_hierarchy *h, uint64_t address)
@@ -370,5 +423,5 @@ void ia64_flush_line(struct machine *m, struct occurrence *o, uint64_t address)
 	write_to_bus(m, o, BIL);
 	if (ia64_forget_line(m->hierarchy, address))
 		write_to_bus(m, o, BWL);
-	end(m);
+	end(m, o);
 }

@@ -20,6 +20,10 @@ struct ia64_hierarchy {
 	 * for a queue; its data is there. */
 	uint64_t begins, now, ready;
 
+	/* Timed clock: the line of L2 that the last store wrote, and the one that a store modified
+	 * last, plus 1; and the cycles in which these stores began. */
+	uint64_t stored, stored_in, modified, modified_in;
+
 	uint64_t fetched;	/* ia64_line_of the last fetch; 0: the next bundle is fetched even
 				 * from the same line */
 	struct cache_line lines[];

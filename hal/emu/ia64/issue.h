@@ -26,6 +26,7 @@ enum ia64_cycle_kind {
 struct ia64_ready {
 	uint64_t cycle;		/* the first cycle in which an instruction can read it */
 	bool loaded;		/* a load writes it */
+	bool multimedia;	/* a multimedia operation of several cycles writes it */
 };
 
 struct ia64_issue {

@@ -23,6 +23,7 @@ static bool needs_timing(uint64_t code)
 	return code <= EVENT_MEMORY_CYCLE || code == EVENT_INST_DISPERSED ||
 	       code == EVENT_EXPL_STOPS_DISPERSED ||
 	       code == EVENT_ALL_STOPS_DISPERSED || code == EVENT_PIPELINE_FLUSH ||
+	       code == EVENT_L2_FLUSHES || code == EVENT_L2_FLUSH_DETAILS ||
 	       (code >= EVENT_BUS_IOQ_LIVE_REQ_LO && code <= EVENT_BUS_BRQ_LIVE_REQ_HI);
 }
 

@@ -23,6 +23,9 @@
 	/* from an operation to the use of its result */					\
 	N(INTEGER) N(MULTIMEDIA) N(FLOAT) N(INTEGER_MULTIPLY) N(TO_FLOAT) N(FROM_FLOAT) N(	\
 		FROM_APPLICATION)	\
+	/* from a multimedia operation to the first use elsewhere that flushes nothing; and to an	\
+	 * earlier use, after the flush */							\
+	N(BYPASS) N(BYPASS_FLUSH)								\
 	/* from a divide to the use of its result, and to the next divide */			\
 	N(DIVIDE)										\
 	/* cycles lost */									\
