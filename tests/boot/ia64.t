@@ -60,6 +60,8 @@ check "walks through memory miss where each cache ends" runs caches
 check "reads of L3 by source and outcome" runs l3_reads
 check "writes of L3 by source and outcome" runs l3_writes
 check "transactions on the bus, by event and initiator" runs bus
+check "other agents on the bus: transactions, snoops, answers" runs snoops
+check "the timed clock: other agents on the bus" runs snoops -t
 check "prefetches of code that brp starts: from each level, and those that are cancelled" runs \
 	prefetches
 check "the timed clock: prefetches of code" runs prefetches -t

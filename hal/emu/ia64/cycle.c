@@ -18,7 +18,7 @@
 // instruction.
 static const bool is_late[EVENT_CODES] = {
 	[EVENT_L1I_FILLS] = true, [EVENT_ISB_LINES_IN] = true, [EVENT_CPU_CPL_CHANGES] = true,
-	[EVENT_BUS_ALL ... EVENT_BUS_WR_WB] = true, [EVENT_BUS_BRQ_READ_REQ_INSERTED] = true,
+	[EVENT_BUS_RD_HIT ... EVENT_BUS_WR_WB] = true, [EVENT_BUS_BRQ_READ_REQ_INSERTED] = true,
 	[EVENT_L3_REFERENCES ... EVENT_L3_LINES_REPLACED] = true,
 };
 
@@ -318,7 +318,8 @@ static void raise_queues(struct machine *m)
 	} parts[] = {
 		{EVENT_BUS_BRQ_LIVE_REQ_LO, live.requests & 3},
 		{EVENT_BUS_BRQ_LIVE_REQ_HI, live.requests >> 2},
-		{EVENT_BUS_IOQ_LIVE_REQ_LO, live.bus & 3}, {EVENT_BUS_IOQ_LIVE_REQ_HI, live.bus >> 2},
+		{EVENT_BUS_IOQ_LIVE_REQ_LO, live.bus & 3},
+		{EVENT_BUS_IOQ_LIVE_REQ_HI, live.bus >> 2},
 	};
 
 	for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "bus.h"
 #include "entries.h"
 #include "machine.h"
 #include "raise.h"
@@ -28,6 +29,7 @@ struct ia64_hierarchy *ia64_make_hierarchy(const struct processor *processor)
 
 	for (unsigned i = 0; i < CACHES; i++)
 		lines += cache_lines(&processor->cache[i]);
+	lines += cache_lines(&processor->cache[CACHE_L3]);
 	h = calloc(1, sizeof *h + lines * sizeof *h->lines);
 	if (h)
 		ia64_begin_queues(&h->queues, processor);
@@ -36,30 +38,9 @@ struct ia64_hierarchy *ia64_make_hierarchy(const struct processor *processor)
 		cache_begin(&h->cache[i], &processor->cache[i], h->lines + lines);
 		lines += cache_lines(&processor->cache[i]);
 	}
+	if (h)
+		cache_begin(&h->other, &processor->cache[CACHE_L3], h->lines + lines);
 	return h;
-}
-
-// Bus transactions by their names in table 7-23.
-enum transaction { BRL_CODE, BRL_DATA, BRIL, BWL, BIL, BRP, BWP };
-
-static void transact(struct machine *m, const struct occurrence *o, enum transaction t)
-{
-	static const enum ia64_event of[][5] = {
-		[BRL_CODE] = {EVENT_BUS_BURST, EVENT_BUS_RD_ALL, EVENT_BUS_BRQ_READ_REQ_INSERTED},
-		[BRL_DATA] = {EVENT_BUS_BURST, EVENT_BUS_RD_ALL, EVENT_BUS_BRQ_READ_REQ_INSERTED,
-			      EVENT_BUS_RD_DATA},
-		[BRIL] = {EVENT_BUS_BURST, EVENT_BUS_RD_INVAL_BST, EVENT_BUS_BRQ_READ_REQ_INSERTED},
-		[BWL] = {EVENT_BUS_BURST, EVENT_BUS_WR_WB},
-		[BIL] = {EVENT_BUS_RD_INVAL},
-		[BRP] = {EVENT_BUS_PARTIAL, EVENT_BUS_RD_PRTL},
-		[BWP] = {EVENT_BUS_PARTIAL},
-	};
-
-	ia64_raise(m, o, EVENT_BUS_ALL, SUB_SELF);
-	ia64_raise(m, o, EVENT_BUS_MEMORY, SUB_SELF);
-	for (unsigned i = 0; i < 5 && of[t][i]; i++)
-		ia64_raise(m, o, of[t][i], of[t][i] == EVENT_BUS_BRQ_READ_REQ_INSERTED ? 0 :
-			   SUB_SELF);
 }
 
 //
@@ -117,9 +98,10 @@ static void read_beyond_l2(struct machine *m, enum processor_latency source)
 }
 
 // A transaction that reads no data.
-static void write_to_bus(struct machine *m, const struct occurrence *o, enum transaction t)
+static void write_to_bus(struct machine *m, const struct occurrence *o, enum ia64_transaction t,
+			 uint64_t address)
 {
-	transact(m, o, t);
+	ia64_transact(m, o, t, SUB_SELF, address);
 	if (m->timed)
 		ia64_queue_write(&m->hierarchy->queues, &m->hierarchy->now);
 }
@@ -128,14 +110,30 @@ static void write_to_bus(struct machine *m, const struct occurrence *o, enum tra
 // L2, L3
 //
 
+// Whether the other processor's cache has a line. It then shares the line if this processor has it.
+static bool is_shared(const struct ia64_hierarchy *h, uint64_t address)
+{
+	return cache_find(&h->other, address);
+}
+
+// A store to a shared line reads it for ownership (BRIL): BIL is for fc only (table 7-23).
+static void own(struct machine *m, const struct occurrence *o, uint64_t address)
+{
+	ia64_transact(m, o, TRANSACTION_BRIL, SUB_SELF, address);
+	read_beyond_l2(m, LATENCY_MEMORY);
+}
+
 // The functions of L2 and L3 return the place of the data.
 static enum processor_latency access_l3(struct machine *m, const struct occurrence *o,
 					enum l3_request request, uint64_t address)
 {
-	static const enum transaction transactions[] = {BRL_CODE, BRL_DATA, BRIL};
+	static const enum ia64_transaction transactions[] = {
+		TRANSACTION_BRL_CODE, TRANSACTION_BRL_DATA, TRANSACTION_BRIL,
+	};
 	struct cache *l3 = &m->hierarchy->cache[CACHE_L3];
 	const bool hit = cache_use(l3, address, request == WRITEBACK);
-	const enum processor_latency source = hit ? LATENCY_L3 : LATENCY_MEMORY;
+	const bool owned = request != DATA_WRITE || !is_shared(m->hierarchy, address);
+	const enum processor_latency source = hit && owned ? LATENCY_L3 : LATENCY_MEMORY;
 	struct cache_victim victim;
 
 	ia64_raise(m, o, EVENT_L3_REFERENCES, 0);
@@ -143,16 +141,17 @@ static enum processor_latency access_l3(struct machine *m, const struct occurren
 		   l3_events[request].sub | (hit ? SUB_HIT : SUB_MISS));
 	if (request != WRITEBACK)
 		read_beyond_l2(m, source);
+	if (!hit)
+		ia64_raise(m, o, EVENT_L3_MISSES, 0);
+	if (request != WRITEBACK && source == LATENCY_MEMORY)
+		ia64_transact(m, o, transactions[request], SUB_SELF, address);
 	if (hit)
 		return source;
-	ia64_raise(m, o, EVENT_L3_MISSES, 0);
-	if (request != WRITEBACK)
-		transact(m, o, transactions[request]);
 	victim = cache_fill(l3, address, request == WRITEBACK);
 	if (victim.valid)
 		ia64_raise(m, o, EVENT_L3_LINES_REPLACED, 0);
 	if (victim.dirty)
-		write_to_bus(m, o, BWL);
+		write_to_bus(m, o, TRANSACTION_BWL, victim.address);
 	return source;
 }
 
@@ -166,6 +165,8 @@ static enum processor_latency access_l2(struct machine *m, const struct occurren
 
 	ia64_raise(m, o, EVENT_L2_REFERENCES, 0);
 	if (cache_use(l2, address, request == DATA_WRITE)) {
+		if (request == DATA_WRITE && is_shared(h, address))
+			own(m, o, address);
 		h->ready = h->now + m->processor.latency[LATENCY_L2];
 		return LATENCY_L2;
 	}
@@ -270,11 +271,11 @@ static unsigned pass_by(struct machine *m, const struct occurrence *o,
 	if (r->kind == REFERENCE_CHECK_HIT || r->kind == REFERENCE_PREFETCH)
 		return 0;
 	if (!writes) {
-		transact(m, o, BRP);
+		ia64_transact(m, o, TRANSACTION_BRP, SUB_SELF, r->address);
 		read_beyond_l2(m, LATENCY_MEMORY);
 	}
 	if (writes || r->kind == REFERENCE_SEMAPHORE)
-		write_to_bus(m, o, BWP);
+		write_to_bus(m, o, TRANSACTION_BWP, r->address);
 	return writes ? 0 : latency(m->hierarchy);
 }
 
@@ -406,6 +407,56 @@ void ia64_prefetch_code(struct machine *m, const struct occurrence *o, uint64_t 
 	end(m, o);
 }
 
+// The first byte of an address's line in L2. It contains several lines of the L1 caches.
+static uint64_t line_start(const struct ia64_hierarchy *h, uint64_t address)
+{
+	return address >> h->cache[CACHE_L2].geometry.line_shift
+		<< h->cache[CACHE_L2].geometry.line_shift;
+}
+
+static bool holds_part(const struct ia64_hierarchy *h, enum processor_cache level, uint64_t start)
+{
+	const uint64_t step = 1ULL << h->cache[level].geometry.line_shift,
+		bytes = 1ULL << h->cache[CACHE_L2].geometry.line_shift;
+
+	for (uint64_t at = 0; at < bytes; at += step)
+		if (cache_find(&h->cache[level], start + at))
+			return true;
+	return false;
+}
+
+static void forget_parts(struct ia64_hierarchy *h, enum processor_cache level, uint64_t start)
+{
+	const uint64_t step = 1ULL << h->cache[level].geometry.line_shift,
+		bytes = 1ULL << h->cache[CACHE_L2].geometry.line_shift;
+
+	for (uint64_t at = 0; at < bytes; at += step)
+		cache_flush(&h->cache[level], start + at);
+}
+
+bool ia64_holds_line(const struct ia64_hierarchy *h, uint64_t address)
+{
+	const uint64_t start = line_start(h, address);
+
+	return holds_part(h, CACHE_L1I, start) || holds_part(h, CACHE_L1D, start) ||
+	       cache_find(&h->cache[CACHE_L2], address) ||
+	       cache_find(&h->cache[CACHE_L3], address);
+}
+
+bool ia64_clean_line(struct ia64_hierarchy *h, uint64_t address)
+{
+	bool modified = false;
+
+	for (unsigned i = CACHE_L2; i <= CACHE_L3; i++) {
+		struct cache_line *line = cache_find(&h->cache[i], address);
+
+		modified |= cache_state_of(line) == LINE_MODIFIED;
+		if (line)
+			line->state = LINE_SHARED;
+	}
+	return modified;
+}
+
 bool ia64_forget_line(struct ia64_hierarchy *h, uint64_t address)
 {
 	bool dirty;
@@ -417,11 +468,18 @@ bool ia64_forget_line(struct ia64_hierarchy *h, uint64_t address)
 	return dirty;
 }
 
+bool ia64_invalidate_line(struct ia64_hierarchy *h, uint64_t address)
+{
+	forget_parts(h, CACHE_L1I, line_start(h, address));
+	forget_parts(h, CACHE_L1D, line_start(h, address));
+	return ia64_forget_line(h, address);
+}
+
 void ia64_flush_line(struct machine *m, struct occurrence *o, uint64_t address)
 {
 	begin(m, false);
-	write_to_bus(m, o, BIL);
+	write_to_bus(m, o, TRANSACTION_BIL, address);
 	if (ia64_forget_line(m->hierarchy, address))
-		write_to_bus(m, o, BWL);
+		write_to_bus(m, o, TRANSACTION_BWL, address);
 	end(m, o);
 }

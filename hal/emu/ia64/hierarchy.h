@@ -15,6 +15,7 @@ struct ia64_hierarchy {
 	struct ia64_translation *dtc[DTC_ENTRIES];	/* entries of the second level, or NULL */
 	unsigned dtc_next;	/* index of the entry that is replaced next */
 	struct ia64_queues queues;
+	struct cache other;	/* of the other processor (agents.h) */
 
 	/* The present reference, by numbers of cycles: it begins; it starts, after it has waited
 	 * for a queue; its data is there. */
@@ -52,8 +53,16 @@ unsigned ia64_fetch_line(struct machine *m, struct occurrence *o, uint64_t ip);
 #define PREFETCH_BYTES	64	/* size of the block: one lookup (7.8, L1I_PREFETCH_READS) */
 void ia64_prefetch_code(struct machine *m, const struct occurrence *o, uint64_t address);
 
-/* Removes a line from all caches. Returns whether it was modified in one of them. */
+/* Whether one of the caches has a line of L2, or a part of it. */
+bool ia64_holds_line(const struct ia64_hierarchy *h, uint64_t address);
+
+/* Writes the modifications of a line to memory. Returns whether there were any. */
+bool ia64_clean_line(struct ia64_hierarchy *h, uint64_t address);
+
+/* Removes a line of each cache, or the whole line of L2 from all caches. Returns whether it was
+ * modified in one of them. */
 bool ia64_forget_line(struct ia64_hierarchy *h, uint64_t address);
+bool ia64_invalidate_line(struct ia64_hierarchy *h, uint64_t address);
 
 /* Removes a line as fc does, and raises the events of the flush. */
 void ia64_flush_line(struct machine *m, struct occurrence *o, uint64_t address);

@@ -23,8 +23,8 @@
 	/* from an operation to the use of its result */					\
 	N(INTEGER) N(MULTIMEDIA) N(FLOAT) N(INTEGER_MULTIPLY) N(TO_FLOAT) N(FROM_FLOAT) N(	\
 		FROM_APPLICATION)	\
-	/* from a multimedia operation to the first use elsewhere that flushes nothing; and to an	\
-	 * earlier use, after the flush */							\
+	/* from a multimedia operation to the first use elsewhere that flushes nothing; and to	\
+	 * an earlier use, after the flush */							\
 	N(BYPASS) N(BYPASS_FLUSH)								\
 	/* from a divide to the use of its result, and to the next divide */			\
 	N(DIVIDE)										\
@@ -38,8 +38,8 @@
  * other packages, and ALONE) and for remote ones; the memory controller's queues per channel.
  * Itanium's: the bus request queue, and the in-order queue of the bus. */
 #define PROCESSOR_QUEUES(N) \
-	N(BRQ) N(IOQ) N(FILL) N(GQ_READ) N(GQ_WRITE) N(GQ_PEER) N(QHL_LOCAL) N(QHL_ALONE) N(QHL_REMOTE) N( \
-		IMC_READ) N(IMC_WRITE)
+	N(FILL) N(GQ_READ) N(GQ_WRITE) N(GQ_PEER) N(QHL_LOCAL) N(QHL_ALONE) N(QHL_REMOTE) \
+	N(IMC_READ) N(IMC_WRITE) N(BRQ) N(IOQ)
 #define PROCESSOR_PREDICTORS(N) N(TARGETS) N(INDIRECT) N(PATTERNS) N(RETURNS)
 #define PROCESSOR_PAGES(N) N(4K, 12) N(64K, 16) N(2M, 21) N(1G, 30)
 

@@ -119,6 +119,35 @@ deferred:
 	br.cloop.sptk.few 8b;;
 	adds r17=128,r10;;
 
+	// Other agents on the bus, and their lines: 0 reads, 1 owns, 2 to 5 are I/O agents
+	// (snoops.s).
+.macro agent action
+	mov r33=\action;;
+	break.m 0x80001;;
+.endm
+	alloc r9=ar.pfs,0,2,0,0
+	movl r15=0x1003
+	movl r16=0x3E0000;;
+	mov r32=r16
+	agent 1
+	ld8 r18=[r16]
+	adds r16=64,r16;;
+	mov r32=r16
+	agent 0
+	ld8 r18=[r16]
+	adds r16=64,r16;;
+	mov r32=r16
+	agent 1
+	st8 [r16]=r0
+	agent 1
+	agent 2
+	fc r16
+	agent 1
+	fc r16
+	agent 3
+	agent 4
+	agent 5
+
 	// Floating point: weights of 1, 2 and 4, several in a cycle; a quotient in dependent steps.
 { .mfi
 	add r9=3,r0
