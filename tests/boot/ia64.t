@@ -214,13 +214,15 @@ lines=$(wc -l <hal/emu/model/merced.machine)
 check "a processor with a part that there is not" describes \
 	"cache L4 bytes=8M ways=16 line=64 | here" \
 	"processor.machine:$((lines + 1)): there is no cache L4"
+# lacks KIND NAME
 lacks() {
 	build fibonacci
-	grep -v 'FROM_FLOAT' hal/emu/model/merced.machine >"$work/processor.machine"
+	grep -v "^$1	$2" hal/emu/model/merced.machine >"$work/processor.machine"
 	capture "$MACHINE" -g "$work/processor.machine" "$work/fibonacci"
-	ended 2 && says 'processor.machine: there is no latency FROM_FLOAT'
+	ended 2 && says "processor.machine: there is no $1 $2"
 }
-check "a processor without a latency that the machine needs" lacks
+check "a processor without a latency that the machine needs" lacks latency FROM_FLOAT
+check "a processor without a queue that the machine needs" lacks queue BRQ
 # widens WIDTH NUMBER EXPECTED
 widens() {
 	build fibonacci
