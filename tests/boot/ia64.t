@@ -62,6 +62,8 @@ check "walks through memory miss where each cache ends" runs caches
 check "reads of L3 by source and outcome" runs l3_reads
 check "writes of L3 by source and outcome" runs l3_writes
 check "transactions on the bus, by event and initiator" runs bus
+check "other agents on the bus: transactions, snoops, answers" runs snoops
+check "the timed clock: other agents on the bus" runs snoops -t
 check "prefetches of code that brp starts: from each level, and those that are cancelled" runs \
 	prefetches
 check "the timed clock: prefetches of code" runs prefetches -t
@@ -79,6 +81,10 @@ check "event address registers hold addresses and latencies of misses" runs addr
 
 check "the timed clock: cycles by class, which add up to CPU_CYCLES" runs timed -t
 check "the timed clock: a fetch that misses costs the latency of its line's place" runs fetches -t
+check "the timed clock: requests in the bus request queue and in the in-order queue, in each cycle" \
+	runs queues -t
+check "the timed clock: flushes of L2's pipeline, by cause" runs l2_flushes -t
+check "the timed clock: flushes by multimedia results that are used too early" runs bypasses -t
 check "the timed clock: the page walker takes as long as it reads" runs walks -t
 check "the timed clock: mf.a waits for loads, mf and fwb do not" runs fences -t
 check "the timed clock: dispersal of bundles by template and unit" runs dispersal -t
@@ -213,13 +219,15 @@ lines=$(wc -l <hal/emu/model/merced.machine)
 check "a processor with a part that there is not" describes \
 	"cache L4 bytes=8M ways=16 line=64 | here" \
 	"processor.machine:$((lines + 1)): there is no cache L4"
+# lacks KIND NAME
 lacks() {
 	build fibonacci
-	grep -v 'FROM_FLOAT' hal/emu/model/merced.machine >"$work/processor.machine"
+	grep -v "^$1	$2" hal/emu/model/merced.machine >"$work/processor.machine"
 	capture "$MACHINE" -g "$work/processor.machine" "$work/fibonacci"
-	ended 2 && says 'processor.machine: there is no latency FROM_FLOAT'
+	ended 2 && says "processor.machine: there is no $1 $2"
 }
-check "a processor without a latency that the machine needs" lacks
+check "a processor without a latency that the machine needs" lacks latency FROM_FLOAT
+check "a processor without a queue that the machine needs" lacks queue BRQ
 # widens WIDTH NUMBER EXPECTED
 widens() {
 	build fibonacci

@@ -12,9 +12,9 @@ tally() {
 		grep ' 0x../.. ' >>"$work/tallies"
 }
 all_programs() {
-	for program in addresses branches caches floating flushed levels memory misses predictions \
-		prefetches qualified rare references retired stack_traffic tlb translation \
-		uncacheable; do
+	for program in addresses branches bypasses caches floating flushed l2_flushes levels memory \
+		misses predictions prefetches qualified queues rare references retired snoops stack_traffic \
+		tlb translation uncacheable; do
 		build "$program" && tally "$program" && tally "$program" -t || return
 	done
 	awk '{ times[$1 " " $2] += $3 } $4 { print $1, $2, $4; bad = 1 }

@@ -141,8 +141,8 @@ check "event address registers and branch trace are sampled" payloads
 not_here() {
 	boot_way 00 events=PIPELINE_FLUSH
 	ended 0 && says '<not counted>  PIPELINE_FLUSH ' || return
-	boot_way 00 events=BUS_ALL.IO,BUS_ALL.SELF
-	ended 0 && says '<not counted>  BUS_ALL.IO ' && says '^ *[1-9][0-9,]*  BUS_ALL.SELF '
+	boot_way 00 events=BUS_RD_INVAL.IO,BUS_ALL.SELF
+	ended 0 && says '<not counted>  BUS_RD_INVAL.IO ' && says '^ *[1-9][0-9,]*  BUS_ALL.SELF '
 }
 check "an event that the machine does not raise is reported as not counted, not as 0" not_here
 

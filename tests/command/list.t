@@ -158,15 +158,14 @@ other_names() {
 check "list prints further names from the manual's tables, and the events they stand for" \
 	other_names
 
-# The machine's bus has only the processor, and only exceptions and serialization flush its
-# pipeline.
+# No I/O agent of the machine's bus invalidates lines by reads, and no way of L1D is predicted.
 absent_names() {
 	palmon list -t itanium -j
-	each_object '$o->{emulation} eq "absent" or $o->{name} !~ /^BUS_.*\.IO(AGENT)?$/' || return
+	each_object '$o->{emulation} eq "absent" or $o->{name} !~ /^BUS_RD_INVAL.*\.IO$/' || return
 	palmon list -t itanium -j 'pipeline_flush.*'
-	each_object '($o->{emulation} eq "absent") == ($o->{name} !~ /[.](OTHER|DTC)_FLUSH$/)' ||
+	each_object '($o->{emulation} eq "absent") == ($o->{name} =~ /[.]L1D_WAY/)' ||
 		return
-	palmon list -t itanium pipeline_flush.ieu_flush
+	palmon list -t itanium pipeline_flush.l1d_waymp_flush
 	grep -q '\[absent\]$' "$work/out" || show
 }
 check "list marks unit masks that nothing raises" absent_names

@@ -28,19 +28,21 @@ static const struct view {
 	bool (*print)(const struct view_of *v);
 	bool multiplies;	// its numbers are samples times the period
 } views[] = {		// in the order of the options
-	{false, ROWS_BY_SOURCE, objection_to_sources, print_sources},
+	{false, ROWS_BY_SOURCE, objection_to_sources, print_sources, false},
 	{false, ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_calls, print_calls, true},
-	{false, ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_blocks, print_blocks, true},
-	{false, ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_branches, print_branches},
-	{false, ROWS_BY_ADDRESS | ROWS_BY_REGISTER, objection_to_registers, print_registers},
-	{true, ROWS_BY_DATA | ROWS_BY_SOURCE, objection_to_data, print_working_set},
-	{false, ROWS_BY_ADDRESS, objection_to_functions, print_functions},
-	{false, ROWS_BY_ADDRESS, objection_to_lines, print_lines},
-	{false, ROWS_BY_ADDRESS | ROWS_BY_CALLERS, objection_to_callers, print_callers},
-	{false, ROWS_BY_ADDRESS, objection_to_average, print_average, true},		// OPTION_AVERAGE
+	{false, ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_blocks, print_blocks,
+	 true},
+	{false, ROWS_BY_ADDRESS | ROWS_BY_IP | ROWS_BY_PATH, objection_to_branches, print_branches,
+	 false},
+	{false, ROWS_BY_ADDRESS | ROWS_BY_REGISTER, objection_to_registers, print_registers, false},
+	{true, ROWS_BY_DATA | ROWS_BY_SOURCE, objection_to_data, print_working_set, false},
+	{false, ROWS_BY_ADDRESS, objection_to_functions, print_functions, false},
+	{false, ROWS_BY_ADDRESS, objection_to_lines, print_lines, false},
+	{false, ROWS_BY_ADDRESS | ROWS_BY_CALLERS, objection_to_callers, print_callers, false},
+	{false, ROWS_BY_ADDRESS, objection_to_average, print_average, true},	// OPTION_AVERAGE
 	{true, ROWS_BY_ADDRESS | ROWS_BY_DATA | ROWS_BY_SOURCE | ROWS_BY_THREAD,
-	 objection_to_shared, print_shared},
-	{false, ROWS_BY_SOURCE | ROWS_BY_LATENCY, objection_to_latencies, print_latencies},
+	 objection_to_shared, print_shared, false},
+	{false, ROWS_BY_SOURCE | ROWS_BY_LATENCY, objection_to_latencies, print_latencies, false},
 };
 
 struct report {
@@ -394,7 +396,7 @@ static bool print_joint(const struct report *r)
 		printf("Samples of '%s' (%s)\n", r->samples.trace, r->samples.driver->name);
 	for (unsigned i = 0; r->form == TABLE_TEXT && i < r->samples.event_count; i++)
 		if (r->samples.event[i].samples)
-			print_event(&r->samples.event[i]);
+			print_event(&r->samples, &r->samples.event[i]);
 	if (!r->view->print(&v))
 		return no_memory();
 	samples_print_remarks(&r->samples, r->form == TABLE_TEXT ? stdout : stderr);

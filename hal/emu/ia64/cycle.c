@@ -18,7 +18,7 @@
 // instruction.
 static const bool is_late[EVENT_CODES] = {
 	[EVENT_L1I_FILLS] = true, [EVENT_ISB_LINES_IN] = true, [EVENT_CPU_CPL_CHANGES] = true,
-	[EVENT_BUS_ALL ... EVENT_BUS_BRQ_READ_REQ_INSERTED] = true,
+	[EVENT_BUS_RD_HIT ... EVENT_BUS_WR_WB] = true, [EVENT_BUS_BRQ_READ_REQ_INSERTED] = true,
 	[EVENT_L3_REFERENCES ... EVENT_L3_LINES_REPLACED] = true,
 };
 
@@ -306,6 +306,27 @@ static void begin_timed(struct machine *m, enum ia64_cycle_kind kind)
 		ia64_raise(m, &o, cycle_events[kind][i], 0);
 }
 
+// The requests in the queues of the bus in the present cycle, as two-bit parts of their number
+// (7.8).
+static void raise_queues(struct machine *m)
+{
+	const struct ia64_live live = ia64_queues_in(&m->hierarchy->queues, m->cycle.ended);
+	const struct occurrence o = nobody(m);
+	const struct {
+		enum ia64_event event;
+		unsigned n;
+	} parts[] = {
+		{EVENT_BUS_BRQ_LIVE_REQ_LO, live.requests & 3},
+		{EVENT_BUS_BRQ_LIVE_REQ_HI, live.requests >> 2},
+		{EVENT_BUS_IOQ_LIVE_REQ_LO, live.bus & 3},
+		{EVENT_BUS_IOQ_LIVE_REQ_HI, live.bus >> 2},
+	};
+
+	for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (parts[i].n && m->selection.selected[parts[i].event])
+			ia64_raise_selected(m, &o, parts[i].event, 0, parts[i].n);
+}
+
 static void look_at_horizon(struct machine *m)
 {
 	const struct ia64_cycle *c = &m->cycle;
@@ -322,6 +343,8 @@ static void end_timed(struct machine *m)
 	c->open = false;
 	if (c->separate_count)
 		take_separate(m);
+	if (m->selection.queues)
+		raise_queues(m);
 	if (!c->making.recorded) {
 		ia64_add_up(m, c->making.sum);
 	} else {
@@ -349,28 +372,38 @@ void ia64_close_cycle(struct machine *m)
 	m->issue.early = false;
 }
 
-// Passes cycles that all have the same events. No queued event may be waiting for one of them.
+// Passes cycles that all have the same events. No queued event may be waiting for one of them, and
+// the tally of all events does not see them.
 static void pass_like(struct machine *m, enum ia64_cycle_kind kind, uint64_t cycles)
 {
 	const struct ia64_selection *s = &m->selection;
 	struct ia64_cycle *c = &m->cycle;
-	uint64_t sum = 0;
 
+	begin_timed(m, kind);
+	if (s->queues)
+		raise_queues(m);
 	if (c->adds) {
-		for (unsigned i = 0; i < 2; i++)
-			sum += s->lanes[cycle_events[kind][i]][0];
-		for (unsigned i = 0; sum && i < COUNTERS; i++)
-			c->total[i] += cycles * ia64_step_of(s, i, sum & s->enabled[m->pmu.level]);
+		for (unsigned i = 0; c->making.sum && i < COUNTERS; i++)
+			c->total[i] += cycles * ia64_step_of(s, i, c->making.sum);
 	} else {
-		begin_timed(m, kind);
 		ia64_report(m);
 		ia64_connect(m);
 		ia64_run_model(m, cycles);
 	}
-	for (unsigned i = 0; s->all && i < 2; i++)
-		c->tally[cycle_events[kind][i]][0] += cycles - !c->adds;
 	c->ended += cycles;
 	look_at_horizon(m);
+}
+
+// Returns for how many of the next `cycles` cycles the queues of the bus hold the same requests.
+static uint64_t unchanged(const struct machine *m, uint64_t cycles)
+{
+	const uint64_t ended = m->cycle.ended;
+	uint64_t until;
+
+	if (!m->selection.queues)
+		return cycles;
+	until = ia64_queues_in(&m->hierarchy->queues, ended).until;
+	return until - ended < cycles ? until - ended : cycles;
 }
 
 static void pass(struct machine *m, enum ia64_cycle_kind kind, uint64_t cycles)
@@ -381,12 +414,17 @@ static void pass(struct machine *m, enum ia64_cycle_kind kind, uint64_t cycles)
 		c->adds = false;
 		ia64_stop(m);
 	}
-	for (; cycles && (c->separate_count || (c->some_late && !c->adds)); cycles--) {
+	for (; cycles && (m->selection.all || c->separate_count || (c->some_late && !c->adds));
+	     cycles--) {
 		begin_timed(m, kind);
 		end_timed(m);
 	}
-	if (cycles)
-		pass_like(m, kind, cycles);
+	while (cycles) {
+		const uint64_t n = unchanged(m, cycles);
+
+		pass_like(m, kind, n);
+		cycles -= n;
+	}
 }
 
 void ia64_pass_cycles(struct machine *m, enum ia64_cycle_kind kind, unsigned cycles, bool before)
@@ -423,6 +461,8 @@ bool ia64_write_in_cycle(struct machine *m, const struct occurrence *context, ui
 		take_separate(m);
 	if (!m->timed)
 		set_unit_clock(m, context, true);
+	else if (m->selection.queues)
+		raise_queues(m);
 	complete(m, context);
 	written = vpmu_write(&m->pmu, address, value, 1);
 	c->open = false;

@@ -60,6 +60,15 @@ void ia64_lose(struct machine *m, enum ia64_cycle_kind why, unsigned cycles)
 	ia64_pass_cycles(m, why, cycles, false);
 }
 
+void ia64_wait_for_queues(struct machine *m, enum ia64_cycle_kind why)
+{
+	if (!m->retiring.blocked)
+		return;
+	m->issue.now += m->retiring.blocked;
+	ia64_pass_cycles(m, why, m->retiring.blocked, true);
+	m->retiring.blocked = 0;
+}
+
 void ia64_issue_stack_reference(struct machine *m)
 {
 	begin_cycle(m, CYCLE_RSE);
@@ -80,25 +89,54 @@ static struct ia64_ready last_load(const struct machine *m)
 	return last;
 }
 
+// Returns the cycle in which the other units get an operand of a multimedia unit, if it would be
+// read in cycle `at`, which is too early for the bypass. The pipeline is then flushed. Else returns
+// 0.
+static uint64_t flushed_until(struct machine *m, const struct op *op, uint64_t at)
+{
+	const unsigned *latencies = m->processor.latency;
+	uint64_t until = 0;
+
+	for (unsigned rest = op->multimedia ? 0 : op->reads; rest; rest &= rest - 1) {
+		const struct ia64_ready *r = ready_of(m, op, (unsigned)__builtin_ctz(rest));
+		const uint64_t issued = r->cycle - latencies[LATENCY_MULTIMEDIA];
+
+		if (r->multimedia && at < issued + latencies[LATENCY_BYPASS] &&
+		    issued + latencies[LATENCY_BYPASS_FLUSH] > until)
+			until = issued + latencies[LATENCY_BYPASS_FLUSH];
+	}
+	return until;
+}
+
 // An instruction waits for its operands, and its whole group with it. `joins`: it is in the group
 // of the present cycle, which is then issued later. Else it is the first instruction of the next
-// group.
-static void wait_for_operands(struct machine *m, const struct op *op, bool joins)
+// group. Returns whether an operand flushes the pipeline.
+static bool wait_for_operands(struct machine *m, const struct op *op, bool joins)
 {
 	const uint64_t first = m->issue.now + !joins;
-	struct ia64_ready last = op->encoding == IA64_MF_A ? last_load(m) : (struct ia64_ready){0};
+	struct ia64_ready last = {.cycle = first};
+	const struct ia64_ready load = op->encoding == IA64_MF_A ? last_load(m) : last;
+	enum ia64_cycle_kind why;
+	uint64_t flushed;
 
+	if (load.cycle > last.cycle)
+		last = load;
 	for (unsigned rest = op->reads; rest; rest &= rest - 1) {
 		const struct ia64_ready *r = ready_of(m, op, (unsigned)__builtin_ctz(rest));
 
 		if (r->cycle > last.cycle)
 			last = *r;
 	}
-	if (last.cycle <= first)
-		return;
+	why = last.loaded ? CYCLE_DATA : CYCLE_SCOREBOARD;
+	flushed = flushed_until(m, op, last.cycle);
+	if (flushed > last.cycle) {
+		last.cycle = flushed;
+		why = CYCLE_FLUSH;
+	}
 	m->issue.now += last.cycle - first;
-	ia64_pass_cycles(m, last.loaded ? CYCLE_DATA : CYCLE_SCOREBOARD,
-			 (unsigned)(last.cycle - first), joins);
+	if (last.cycle > first)
+		ia64_pass_cycles(m, why, (unsigned)(last.cycle - first), joins);
+	return flushed;
 }
 
 static void raise_stop(struct machine *m, bool written)
@@ -113,7 +151,7 @@ void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool waits,
 	struct ia64_issue *i = &m->issue;
 	const enum ia64_port port = port_of(op);
 	unsigned bundle, unit = NO_UNIT;
-	bool joins;
+	bool joins, flushes;
 
 	ia64_lose(m, CYCLE_FETCH, fetch);
 	bundle = i->bundle == ip && i->bundles ? i->bundles - 1 : i->bundles;
@@ -126,8 +164,7 @@ void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool waits,
 		i->ends = i->early = true;
 		raise_stop(m, false);
 	}
-	if (waits)
-		wait_for_operands(m, op, joins);
+	flushes = waits && wait_for_operands(m, op, joins);
 	if (!joins) {
 		begin_cycle(m, i->early ? CYCLE_BREAK : CYCLE_ISSUE);
 		bundle = 0;
@@ -138,6 +175,8 @@ void ia64_issue(struct machine *m, const struct op *op, uint64_t ip, bool waits,
 	// else the processor lacks this unit, and no other instruction can take it
 	if (unit != NO_UNIT)
 		i->used[port] |= 1u << unit;
+	if (flushes)
+		ia64_raise(m, &m->retiring.context, EVENT_PIPELINE_FLUSH, SUB_IEU_FLUSH);
 	if (!op->stop && !(op->dispersal & DISPERSE_ENDS))
 		return;
 	raise_stop(m, op->stop);
@@ -155,7 +194,7 @@ void ia64_issued(struct machine *m, const struct op *op, unsigned loaded)
 
 		*ready_of(m, op, i) = (struct ia64_ready){
 			m->issue.now + (base ? base_latency : loaded ? loaded : op->latency),
-			loaded && !base,
+			loaded && !base, op->multimedia == 2,
 		};
 	}
 }

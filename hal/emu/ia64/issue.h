@@ -26,6 +26,7 @@ enum ia64_cycle_kind {
 struct ia64_ready {
 	uint64_t cycle;		/* the first cycle in which an instruction can read it */
 	bool loaded;		/* a load writes it */
+	bool multimedia;	/* a multimedia operation of several cycles writes it */
 };
 
 struct ia64_issue {
@@ -58,5 +59,8 @@ void ia64_issued(struct machine *m, const struct op *op, unsigned loaded);
 
 /* Passes cycles in which nothing is issued, before the next instruction. */
 void ia64_lose(struct machine *m, enum ia64_cycle_kind why, unsigned cycles);
+
+/* Delays the present group by the cycles for which its last references wait for a queue. */
+void ia64_wait_for_queues(struct machine *m, enum ia64_cycle_kind why);
 
 #endif

@@ -298,18 +298,20 @@ enum outcome ia64_run(struct machine *m, uint64_t count)
 
 #define LATENCY(name) | 1u << LATENCY_##name
 #define WIDTH(name) | 1u << WIDTH_##name
+#define QUEUE(name) | 1u << QUEUE_##name
 bool ia64_load_processor(struct processor *processor, const char *name)
 {
 	return processor_load(processor, name, &(struct processor_needs){
 		.caches = (1u << CACHES) - 1,
 		.widths = 0 WIDTH(M) WIDTH(I) WIDTH(F) WIDTH(B) WIDTH(BUNDLES),
+		.queues = 0 QUEUE(BRQ) QUEUE(IOQ),
 		.latencies =
 			0 LATENCY(L1D) LATENCY(L2) LATENCY(L2_FLOAT) LATENCY(L3) LATENCY(L3_FLOAT)
 			LATENCY(MEMORY) LATENCY(INTEGER) LATENCY(MULTIMEDIA) LATENCY(FLOAT) LATENCY(
 				INTEGER_MULTIPLY)
 			LATENCY(TO_FLOAT) LATENCY(FROM_FLOAT) LATENCY(FROM_APPLICATION) LATENCY(
 				FLUSH) LATENCY(BUBBLE_2)
-			LATENCY(BUBBLE_3),
+			LATENCY(BUBBLE_3) LATENCY(BYPASS) LATENCY(BYPASS_FLUSH),
 	});
 }
 

@@ -59,6 +59,7 @@ struct op {
 	uint16_t traits;		/* TRAIT_* */
 	uint8_t reads, writes;		/* bit mask of registers: bits 3:0 GRs of d1, s2, s3, s4;
 					 * bits 7:4 FRs */
+	uint8_t multimedia;	/* of a multimedia unit: 1; with a latency of several cycles: 2 */
 	uint16_t latency; /* cycles until its results are ready, if it does not load them */
 	bool short_s3;			/* s3 has two bits only */
 	bool last;			/* the last instruction of its bundle */

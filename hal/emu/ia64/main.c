@@ -45,7 +45,7 @@ static const char usage[] =
 	"  -f FAULT         with this defect\n"
 	"  -e               prints how often each event was raised: code, unit-mask bits (slow; "
 	"needs -p)\n"
-	"  -g FILE          its caches, latencies and widths are those of this .machine file, "
+	"  -g FILE          its caches, queues, latencies and widths are those of this .machine file, "
 	"whose path has a '/'\n"
 	"                   (the first generation's)\n"
 	"  -t               timed clock: issue and caches determine the cycles of an instruction "

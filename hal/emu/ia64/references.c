@@ -189,6 +189,7 @@ void ia64_pass_stack_references(struct machine *m, const struct occurrence *o)
 		if (m->timed) {
 			ia64_issue_stack_reference(m);
 			raise(m, o, r);
+			ia64_wait_for_queues(m, CYCLE_RSE);
 		} else {
 			ia64_begin_unit_cycle(m);
 			raise(m, o, r);

@@ -155,6 +155,7 @@ static void retire_timed(struct machine *m, const struct op *op, uint64_t ip, bo
 	struct ia64_retiring *r = &m->retiring;
 	const unsigned loaded = raise_timed(m, op, ip, executed, executed, taken);
 
+	ia64_wait_for_queues(m, CYCLE_DATA);
 	if (executed)
 		ia64_issued(m, op, loaded ? loaded + r->walked_data : 0);
 	r->walked_code = r->walked_data = 0;

@@ -34,6 +34,7 @@ struct ia64_retiring {
 	enum ia64_cycle_kind penalty;
 	unsigned penalty_cycles;
 	unsigned walked_code, walked_data;
+	unsigned blocked;		/* cycles for which its references wait for a queue */
 };
 
 struct machine;

@@ -81,16 +81,23 @@ static const uint8_t of_references[] = {
 static const uint8_t of_hierarchy[] = {
 	EVENT_L1I_DEMAND_READS, EVENT_L1I_FILLS, EVENT_L2_INST_DEMAND_READS,
 	EVENT_L1I_PREFETCH_READS,
-	EVENT_L2_INST_PREFETCH_READS, EVENT_ISB_LINES_IN, EVENT_BUS_ALL, EVENT_BUS_PARTIAL,
+	EVENT_L2_INST_PREFETCH_READS, EVENT_ISB_LINES_IN, EVENT_BUS_RD_HIT, EVENT_BUS_RD_HITM,
+	EVENT_BUS_RD_INVAL_HITM, EVENT_BUS_RD_INVAL_BST_HITM, EVENT_BUS_HITM,
+	EVENT_BUS_SNOOPS_HITM, EVENT_BUS_SNOOPS, EVENT_BUS_ALL, EVENT_BUS_PARTIAL,
 	EVENT_BUS_BURST,
 	EVENT_BUS_MEMORY, EVENT_BUS_RD_ALL, EVENT_BUS_RD_DATA, EVENT_BUS_RD_PRTL,
 	EVENT_BUS_RD_INVAL,
 	EVENT_BUS_RD_INVAL_BST, EVENT_BUS_WR_WB, EVENT_BUS_BRQ_READ_REQ_INSERTED,
 	EVENT_L1D_READS_RETIRED,
 	EVENT_L1D_READ_MISSES_RETIRED, EVENT_L2_REFERENCES, EVENT_L2_DATA_REFERENCES,
-	EVENT_L2_MISSES,
+	EVENT_L2_MISSES, EVENT_L2_FLUSHES, EVENT_L2_FLUSH_DETAILS,
 	EVENT_L3_REFERENCES, EVENT_L3_MISSES, EVENT_L3_READS, EVENT_L3_WRITES,
 	EVENT_L3_LINES_REPLACED,
+};
+
+static const uint8_t of_queues[] = {
+	EVENT_BUS_IOQ_LIVE_REQ_LO, EVENT_BUS_IOQ_LIVE_REQ_HI, EVENT_BUS_BRQ_LIVE_REQ_LO,
+	EVENT_BUS_BRQ_LIVE_REQ_HI,
 };
 
 static bool is_some_selected(const struct ia64_selection *s, const uint8_t *codes, size_t count)
@@ -239,6 +246,7 @@ void ia64_select_events(struct machine *m)
 	s->cached |= is_some_selected(s, of_hierarchy, sizeof of_hierarchy);
 	if (m->hierarchy && !s->cached)		// it begins empty
 		memset(m->hierarchy->coalescing, 0, sizeof m->hierarchy->coalescing);
+	s->queues = m->timed && is_some_selected(s, of_queues, sizeof of_queues);
 	s->attributes = s->cached || s->selected[EVENT_UC_LOADS_RETIRED] ||
 		s->selected[EVENT_UC_STORES_RETIRED];
 	s->translated |= s->selected[EVENT_DTC_MISSES] || s->selected[EVENT_PIPELINE_FLUSH];

@@ -42,6 +42,7 @@ struct ia64_selection {
 	bool attributes;	/* caches, uncacheable memory: they need the memory's attribute */
 	bool cached;		/* caches, the bus */
 	bool predicted;		/* branches */
+	bool queues;		/* requests in the queues of the bus */
 	uint16_t traits[2];	/* TRAIT_* of instructions that may raise a selected event, by
 				 * predicate */
 

@@ -4,13 +4,15 @@
 
 #include "simulator.h"
 
+#include "agents.h"
 #include "control.h"
 #include "cycle.h"
 #include "look.h"
 #include "machine.h"
 #include "tally.h"
 
-enum { CALL_PUT_CHAR = 31, CALL_EXIT = 66, CALL_HALT = 0x1001, CALL_HAPPENS = 0x1002 };
+enum { CALL_PUT_CHAR = 31, CALL_EXIT = 66, CALL_HALT = 0x1001, CALL_HAPPENS = 0x1002,
+       CALL_AGENT = 0x1003 };
 
 // Returns the cycles until an interrupt can become pending; MODEL_FAR: it cannot.
 static uint64_t cycles_to_wait(struct machine *m)
@@ -60,6 +62,8 @@ enum outcome ia64_call_simulator(struct machine *m)
 		return halt(m);
 	case CALL_HAPPENS:
 		return ia64_put(m, 8, ia64_event_happens(m, first, ia64_gr(m, 33)), false);
+	case CALL_AGENT:
+		return ia64_put(m, 8, ia64_act(m, ia64_gr(m, 33), first), false);
 	default:
 		return ia64_interrupt(m, VECTOR_BREAK, 0, SIMULATOR_BREAK);
 	}

@@ -16,13 +16,15 @@ static const struct row {
 #define EVENTS		(sizeof events / sizeof *events)
 #define CAPTURES	(sizeof captures / sizeof *captures)
 
-// Whether only the timed clock raises all occurrences of an event: cycles, stalls, and flushes,
-// most of which are of branches.
+// Whether only the timed clock raises all occurrences of an event: cycles, stalls, requests in
+// queues, and flushes, most of which are of branches.
 static bool needs_timing(uint64_t code)
 {
 	return code <= EVENT_MEMORY_CYCLE || code == EVENT_INST_DISPERSED ||
 	       code == EVENT_EXPL_STOPS_DISPERSED ||
-	       code == EVENT_ALL_STOPS_DISPERSED || code == EVENT_PIPELINE_FLUSH;
+	       code == EVENT_ALL_STOPS_DISPERSED || code == EVENT_PIPELINE_FLUSH ||
+	       code == EVENT_L2_FLUSHES || code == EVENT_L2_FLUSH_DETAILS ||
+	       (code >= EVENT_BUS_IOQ_LIVE_REQ_LO && code <= EVENT_BUS_BRQ_LIVE_REQ_HI);
 }
 
 // Whether a counter with this code and unit mask counts the event of a row. A counter can count

@@ -40,6 +40,7 @@ void ia64_set_traits(const struct processor *processor, struct op *op,
 	if (unit != UNIT_B)
 		op->traits |= TRAIT_NOT_B;
 	op->always = format->traits & (TRAIT_ALWAYS | TRAIT_UNPREDICATED);
+	op->multimedia = format->latency == LATENCY_MULTIMEDIA ? 2 : number == FORMAT_A9;
 	op->latency = (uint16_t)processor->latency[format->latency];
 	ia64_set_operands(op);
 }

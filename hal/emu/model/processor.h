@@ -23,6 +23,9 @@
 	/* from an operation to the use of its result */					\
 	N(INTEGER) N(MULTIMEDIA) N(FLOAT) N(INTEGER_MULTIPLY) N(TO_FLOAT) N(FROM_FLOAT) N(	\
 		FROM_APPLICATION)	\
+	/* from a multimedia operation to the first use elsewhere that flushes nothing; and to	\
+	 * an earlier use, after the flush */							\
+	N(BYPASS) N(BYPASS_FLUSH)								\
 	/* from a divide to the use of its result, and to the next divide */			\
 	N(DIVIDE)										\
 	/* cycles lost */									\
@@ -32,10 +35,11 @@
 #define PROCESSOR_PREFETCHERS(N) N(L1D_NEXT) N(L1D_STRIDE) N(L2_STREAM)
 /* Entries. FILL: a core's line fill buffers, which also combine non-temporal stores. The others
  * belong to a package: the global queue's trackers; the home logic's for its own requests (with
- * other packages, and ALONE) and for remote ones; the memory controller's queues per channel. */
+ * other packages, and ALONE) and for remote ones; the memory controller's queues per channel.
+ * Itanium's: the bus request queue, and the in-order queue of the bus. */
 #define PROCESSOR_QUEUES(N) \
-	N(FILL) N(GQ_READ) N(GQ_WRITE) N(GQ_PEER) N(QHL_LOCAL) N(QHL_ALONE) N(QHL_REMOTE) N( \
-		IMC_READ) N(IMC_WRITE)
+	N(FILL) N(GQ_READ) N(GQ_WRITE) N(GQ_PEER) N(QHL_LOCAL) N(QHL_ALONE) N(QHL_REMOTE) \
+	N(IMC_READ) N(IMC_WRITE) N(BRQ) N(IOQ)
 #define PROCESSOR_PREDICTORS(N) N(TARGETS) N(INDIRECT) N(PATTERNS) N(RETURNS)
 #define PROCESSOR_PAGES(N) N(4K, 12) N(64K, 16) N(2M, 21) N(1G, 30)
 

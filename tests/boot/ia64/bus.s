@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Transactions on the bus by their names in table 7-23, and the events by which 7.8 counts them; by
-// hand. The processor is alone on the bus: any initiator (unit mask 1) is this processor (2).
+// hand. No other agent uses the bus: any initiator (unit mask 1) is this processor (2).
 // 	8 lines of data and 9 of code are read: 17 BRL. 5 lines are stored to: 5 BRIL. Flushed
 // 	are 2 of these, which are dirty, and 4 that no cache has: 6 BIL and 2 BWL.
 	.include "begin.inc"

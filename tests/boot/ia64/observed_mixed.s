@@ -95,6 +95,59 @@ deferred:
 	nop.i 0;;
 }
 
+	// Flushes of L2's pipeline: two stores, a load after a store; more reads than the bus queues
+	// hold.
+	fc r11;;
+	ldfd f6=[r11];;
+{ .mmi
+	st8 [r11]=r0
+	st8 [r11]=r0
+	nop.i 0;;
+}
+	ldfd f6=[r11]
+	movl r16=0x3C0000
+	mov r5=19;;
+	mov ar.lc=r5
+	mov r17=r16;;
+8:
+	fc r17
+	add r17=64,r17
+	br.cloop.sptk.few 8b;;
+	mov ar.lc=r5;;
+8:
+	ldfd f6=[r16],64
+	br.cloop.sptk.few 8b;;
+	adds r17=128,r10;;
+
+	// Other agents on the bus, and their lines: 0 reads, 1 owns, 2 to 5 are I/O agents
+	// (snoops.s).
+.macro agent action
+	mov r33=\action;;
+	break.m 0x80001;;
+.endm
+	alloc r9=ar.pfs,0,2,0,0
+	movl r15=0x1003
+	movl r16=0x3E0000;;
+	mov r32=r16
+	agent 1
+	ld8 r18=[r16]
+	adds r16=64,r16;;
+	mov r32=r16
+	agent 0
+	ld8 r18=[r16]
+	adds r16=64,r16;;
+	mov r32=r16
+	agent 1
+	st8 [r16]=r0
+	agent 1
+	agent 2
+	fc r16
+	agent 1
+	fc r16
+	agent 3
+	agent 4
+	agent 5
+
 	// Floating point: weights of 1, 2 and 4, several in a cycle; a quotient in dependent steps.
 { .mfi
 	add r9=3,r0
@@ -126,6 +179,7 @@ deferred:
 	add r15=r14,r14
 	popcnt r16=r14
 	mux1 r18=r14,@rev;;
+	add r9=r16,r18			// too early for the bypass
 (p7)	fma.d f9=f6,f6,f6
 (p7)	add r16=1,r0
 (p7)	nop.f 0

@@ -481,12 +481,6 @@ static void the_instruction_clock(void **state)
 	}
 }
 
-static void identification_is_left_alone(void **state)
-{
-	(void)state;
-	assert_null(model->identification);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -507,7 +501,6 @@ int main(void)
 		TEST(a_write_is_counted_as_things_stood_before),
 		TEST(level_matters_where_a_level_is_left_out),
 		TEST(the_instruction_clock),
-		TEST(identification_is_left_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
