@@ -50,6 +50,14 @@ $(CHECK)/tests/unit/hal/test_sparc64_class: $(TESTED_SPARC64)/class.o
 $(CHECK)/tests/unit/hal/test_quad: $(CHECK)/hal/native/sparc64/quad.o
 $(CHECK)/tests/unit/hal/test_madt: $(CHECK)/hal/native/x86/early/processors.o
 $(CHECK)/hal/native/x86/early/processors.o: FILE_CFLAGS = -Iarch/x86/include
+$(CHECK)/tests/unit/hal/test_rates: $(TESTED_X86)/uops.o $(CHECK)/hal/emu/qemu/allocate.o
+$(CHECK)/tests/unit/hal/test_rates: TEST_LIBRARIES = -lZydis
+# The instructions of the table, 16 bytes each.
+$(CHECK)/rates.bin: tests/vectors/nehalem-rates.tab | setup $(CHECK)/
+	$(call say,AS $<)$(Q)awk -F'\t' '!/^#/ { print $$1; print ".balign 16" }' $< | as --64 -o $@.o - && \
+		objcopy -O binary -j .text $@.o $@
+$(CHECK)/tests/unit/hal/test_rates.o: $(CHECK)/rates.bin
+$(CHECK)/tests/unit/hal/test_rates.o: FILE_CFLAGS += -DRATES_CODE='"$(CHECK)/rates.bin"'
 -include $(wildcard $(addsuffix /*.d,$(CHECK)/boot $(TESTED_X86) $(TESTED_SPARC64) $(CHECK)/hal/native/*))
 IA64_ORACLE := $(addprefix $(CHECK)/tests/unit/hal/ia64_,oracle.o random.o)
 $(CHECK)/tests/unit/hal/test_ia64_mpfr: $(IA64_ORACLE)

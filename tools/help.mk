@@ -34,7 +34,7 @@ make run                     boot the image under QEMU: self test, PAL, a measur
                              facts about the board (palmon board)
                              (default $(OUT)); empty: none
   TIMEOUT=seconds            time limit of the run (default 120)
-  CLOCK=unit|timed           unit: a cycle per instruction (default); timed: cycles by issue and caches
+  CLOCK=unit|timed           unit: a cycle per instruction (default); timed: cycles of a modelled pipeline
                              (Core i7, Itanium)
   MACHINE=path/file.machine  the emulated processor, its caches and prefetchers (hal/emu/model/README.md)
   SOCKETS=2                  two packages of two cores (Core i7), coherent with each other

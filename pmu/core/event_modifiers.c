@@ -200,7 +200,7 @@ static bool find_value(const char **text)
 {
 	if (**text == '=')
 		++*text;
-	else if (!isdigit((unsigned char)**text))
+	else if (**text < '0' || **text > '9')
 		return false;
 	return true;
 }

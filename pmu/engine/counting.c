@@ -106,6 +106,53 @@ void engine_run_eventful(struct engine *e, uint64_t cycles)
 		e->rules->ended(e);
 }
 
+// Adds cycles with the connected inputs to the counters in `counting`; an edge adds in the first
+// cycle only.
+static uint32_t add_late(struct engine *e, uint64_t cycles)
+{
+	uint32_t wrapped = 0;
+
+	e->rules->sum(e);
+	e->condition = e->moving;
+	e->rising = 0;
+	engine_compare(e);
+	if (e->rising) {
+		wrapped = add_many(e, 1);
+		e->moving &= ~e->rising;
+		cycles--;
+	}
+	return wrapped | add_many(e, cycles);
+}
+
+void engine_count_late(void *state, uint32_t counters, uint64_t cycles,
+		       const struct occurrence *occurrences, size_t count)
+{
+	struct engine *e = state;
+	const struct occurrence *const inputs = e->inputs;
+	const size_t input_count = e->input_count;
+	uint32_t counting, asserted, wrapped;
+	uint64_t passed;
+
+	engine_sync(e);
+	counting = e->counting;
+	asserted = e->asserted;
+	passed = e->cycles;
+	e->inputs = count ? occurrences : &engine_nothing;
+	e->input_count = count;
+	e->counting = counters;
+	e->asserted = e->late_asserted;
+	wrapped = add_late(e, cycles);
+	e->late_asserted = e->asserted;
+	e->inputs = inputs;
+	e->input_count = input_count;
+	e->counting = counting;
+	e->asserted = asserted;
+	e->cycles = passed;
+	if (wrapped)
+		e->rules->passed(e, 0, wrapped);
+	engine_derive(e);
+}
+
 void engine_configure(struct engine *e)
 {
 	if (e->rules->configure)

@@ -79,6 +79,9 @@ struct engine {
 	uint32_t breaking;		/* their overflow changes the counting of others */
 	uint32_t later;			/* not raising, but may be at another level */
 	uint32_t absent;		/* disabled by engine_leave_out */
+	uint32_t late;			/* count only in engine_count_late */
+	uint32_t late_asserted;		/* of those: whose condition was met in the last late
+					 * cycle */
 	bool busy;			/* the model has work other than overflows */
 	bool looks;			/* the model uses inputs for more than increments */
 
@@ -494,6 +497,9 @@ void engine_model_reset(const struct engine_registers *r, const struct engine_ru
  * from which nothing has been computed yet. */
 bool engine_restore(void *state);
 void engine_leave_out(void *state, unsigned thread, uint32_t counters);
+void engine_set_late(void *state, unsigned thread, uint32_t counters);
+void engine_count_late(void *state, uint32_t counters, uint64_t cycles,
+		       const struct occurrence *occurrences, size_t count);
 bool engine_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles);
 
 /* Reads a register that is not a counter. */

@@ -102,6 +102,21 @@ void engine_leave_out(void *state, unsigned thread, uint32_t counters)
 	engine_configure(e);
 }
 
+void engine_set_late(void *state, unsigned thread, uint32_t counters)
+{
+	struct engine *e = state;
+	const uint32_t of_thread = (uint32_t)FIELD_MASK(0, e->registers->counters);
+	const unsigned first = thread * e->registers->counters;
+	const uint32_t late = (e->late & ~(of_thread << first)) | counters << first;
+
+	if (late == e->late)
+		return;
+	engine_sync(e);
+	e->late_asserted &= e->late & late;
+	e->late = late;
+	engine_configure(e);
+}
+
 bool engine_read_held(struct engine *e, unsigned thread, uint32_t kind, unsigned index,
 		      uint64_t *value)
 {

@@ -162,6 +162,21 @@
 	/* in each cycle of a core in which: lines are in flight to its L1D; all its fill	\
 	 * buffers are in use; its divider is busy */						\
 	H(FILL_PENDING) H(FILL_FULL) H(DIVIDER_BUSY)						\
+	/* by an out-of-order pipeline (hal/emu/model/pipeline.h): micro-ops issued, fused ones	\
+	 * as one; of these: fused ones; executed by each port */				\
+	H(UOP_ISSUED) H(UOP_ISSUED_FUSED) H(UOP_PORT_0) H(UOP_PORT_1) H(UOP_PORT_2)		\
+	H(UOP_PORT_3) H(UOP_PORT_4) H(UOP_PORT_5)						\
+	/* in each cycle in which nothing issues because a buffer is full: reorder buffer,	\
+	 * scheduler, load buffers, store buffers; because of retired registers; of a		\
+	 * serializing instruction */								\
+	H(REORDER_FULL) H(SCHEDULER_FULL) H(LOADS_FULL) H(STORES_FULL) H(REGISTER_READ_STALL)	\
+	H(SERIALIZED)										\
+	/* micro-ops that the loop stream detector delivers */					\
+	H(LOOP_UOP)										\
+	/* loads that wait for a store to the same place of another page */			\
+	H(LOAD_ALIAS)										\
+	/* by retiring instructions: micro-ops, fused ones as one; as two */			\
+	H(UOP_SLOT_RETIRED) H(UOP_RETIRED)							\
 	/* in each cycle of that clock, if the machine has one package */			\
 	H(ONE_PACKAGE)										\
 	/* global queue: reads; their L3 look-up; if it misses, from the miss on; of that, the	\
@@ -247,6 +262,13 @@ static inline bool cpu_event_is_of_loads(unsigned what)
 {
 	return (what >= CPU_EVENT_LOAD_L1D && what <= CPU_EVENT_LOAD_SLOW) ||
 	       (what >= CPU_EVENT_LOAD_REMOTE_CACHE && what <= CPU_EVENT_LOAD_MEMORY_SHARED);
+}
+
+/* Whether a pipeline raises this cpu event in cycles that it knows later than the instructions'
+ * retirement. */
+static inline bool cpu_event_is_late(unsigned what)
+{
+	return what >= CPU_EVENT_FILL_PENDING && what <= CPU_EVENT_LOAD_ALIAS;
 }
 
 /* Whether this cpu event needs several packages. */

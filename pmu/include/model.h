@@ -106,8 +106,9 @@ struct model_outputs {
 
 	/* Counters as bits, numbered in the order of struct model_most: enabled counters; enabled
 	 * counters that evaluate each cycle (a threshold, or edges), while for all others only the
-	 * sum matters; counters whose events are recorded. */
-	uint32_t counting, comparing, records;
+	 * sum matters; counters whose events are recorded; enabled counters that count late
+	 * (set_late). */
+	uint32_t counting, comparing, records, late;
 
 	/* For each thread: CPU_EVENT_LOAD_SLOW is raised by loads with a greater latency, in
 	 * cycles. */
@@ -406,6 +407,15 @@ struct model_machine {
 	 * backend never raises their event. Valid until the next call, which must follow each write
 	 * of a control register. NULL: no counter counts cycles without events. */
 	void (*leave_out)(void *state, unsigned thread, uint32_t counters);
+
+	/* Counters whose events the backend knows later than others, such as those of an
+	 * out-of-order pipeline. `set_late` makes counters of a thread (bits) count only in
+	 * `count_late`; valid as in `leave_out`. `count_late` adds past cycles, each with these
+	 * occurrences, to `counters` (as in outputs.late), frozen or not; the other counters do not
+	 * change. Both NULL: there are no such counters. */
+	void (*set_late)(void *state, unsigned thread, uint32_t counters);
+	void (*count_late)(void *state, uint32_t counters, uint64_t cycles,
+			   const struct occurrence *occurrences, size_t count);
 };
 
 /* One PMU model. `state` is memory of `size` bytes, aligned to MODEL_ALIGNMENT, owned by the

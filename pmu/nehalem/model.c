@@ -191,7 +191,7 @@ void nehalem_configure(struct engine *e)
 {
 	struct nehalem_state *m = (struct nehalem_state *)e;
 	const bool records = m->processor && m->records < PEBS_RECORDS_PER_RUN;
-	uint32_t allowed = 0, freezing = 0, pebs = 0;
+	uint32_t allowed = 0, freezing = 0, pebs = 0, enabled;
 
 	m->recording = 0;
 	for (unsigned thread = 0; thread < THREADS; thread++) {
@@ -207,13 +207,15 @@ void nehalem_configure(struct engine *e)
 		m->recording |= (uint8_t)((debugctl & FIELD(IA32_DEBUGCTL, LBR) ? 1u : 0) <<
 					  thread);
 	}
-	e->counting = m->enabled & allowed & ~e->absent;
+	enabled = m->enabled & allowed & ~e->absent;
+	e->counting = enabled & ~e->late;
 	m->precise = records ? pebs : 0;
 	m->armed &= pebs;
 	e->raising = m->interrupting & ~m->precise;
 	e->breaking = (e->raising & freezing) | m->precise;
-	e->outputs.level_matters = e->counting & m->by_level || m->recording;
-	e->outputs.counting = e->counting;
+	e->outputs.level_matters = enabled & m->by_level || m->recording;
+	e->outputs.counting = enabled;
+	e->outputs.late = enabled & e->late;
 	e->outputs.comparing = e->counting & e->comparing;
 	e->outputs.records = e->counting & m->precise;
 	e->outputs.branches_matter = e->counting & m->of_branches || m->recording;
@@ -300,6 +302,7 @@ static bool select_written(void *state, const struct engine_access *a)
 
 	if (a->held != a->before) {
 		m->engine.asserted &= ~(1u << number);
+		m->engine.late_asserted &= ~(1u << number);
 		m->armed &= ~(1u << number);
 	}
 	return false;
@@ -494,6 +497,7 @@ const struct pmu_model pmu_model_nehalem = {
 		.sources = nehalem_sources,
 		.signal = nehalem_signal,
 		.leave_out = engine_leave_out,
+		.set_late = engine_set_late, .count_late = engine_count_late,
 	},
 	.user = &(const struct model_user){.read_counter = nehalem_read_counter},
 	.records = &(const struct model_records){nehalem_attach, nehalem_record},

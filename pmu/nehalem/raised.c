@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // PMU events that cpu events of the emulated core raise (cpu_event.h). No mechanism of the core
-// raises these: cycles in which something waits, except for fill buffers and the divider with the
-// timed clock; execution ports, reservation stations, renaming, the stack engine, machine clears;
-// instructions of several uops.
+// raises these: the stack engine, partial registers, machine clears; with the unit clock, cycles in
+// which something waits, and uops.
 
 #include "state.h"
 
@@ -230,6 +229,17 @@ const struct model_raised nehalem_raised[] = {
 	// Tables 16 and 1: events of each cycle of the timed clock.
 	TIMED(FILL_PENDING, 0x48, 0x01), TIMED(FILL_FULL, 0x48, 0x02),
 	TIMED(DIVIDER_BUSY, 0x14, 0x01),
+
+	// Tables 1 and 20: the pipeline of the timed clock. Ports 2 to 4 count both threads.
+	TIMED(UOP_ISSUED, 0x0E, 0x01), TIMED(UOP_ISSUED_FUSED, 0x0E, 0x02),
+	TIMED(UOP_PORT_0, NEHALEM_EVENT_PORTS, 0x41), TIMED(UOP_PORT_1, NEHALEM_EVENT_PORTS, 0x42),
+	TIMED(UOP_PORT_2, NEHALEM_EVENT_PORTS, 0x84), TIMED(UOP_PORT_3, NEHALEM_EVENT_PORTS, 0x88),
+	TIMED(UOP_PORT_4, NEHALEM_EVENT_PORTS, 0x90), TIMED(UOP_PORT_5, NEHALEM_EVENT_PORTS, 0x60),
+	TIMED(UOP_RETIRED, 0xC2, 0x01), TIMED(UOP_SLOT_RETIRED, 0xC2, 0x02),
+	TIMED(LOADS_FULL, 0xA2, 0x03), TIMED(SCHEDULER_FULL, 0xA2, 0x05),
+	TIMED(STORES_FULL, 0xA2, 0x09), TIMED(REORDER_FULL, 0xA2, 0x11),
+	TIMED(REGISTER_READ_STALL, 0xD2, 0x04), TIMED(SERIALIZED, 0xD2, 0x08),
+	TIMED(LOOP_UOP, 0xA8, 0x01), TIMED(LOAD_ALIAS, 0x07, 0x01),	// Tables 20, 17
 
 	// MISALIGN_MEM_REF
 	ROW(SPLIT_LOAD, 0x05, 0x01), ROW(SPLIT_STORE, 0x05, 0x02),

@@ -108,15 +108,18 @@ static bool is_power(unsigned n)
 
 enum key {
 	KEY_BYTES, KEY_WAYS, KEY_LINE, KEY_POLICY, KEY_ENTRIES, KEY_PAGE, KEY_HISTORY,
-	KEY_LINES, KEY_DISTANCE, KEY_FORWARD, KEY_BACKWARD, KEY_AHEAD, KEY_EACH, KEYS
+	KEY_LINES, KEY_DISTANCE, KEY_FORWARD, KEY_BACKWARD, KEY_AHEAD, KEY_EACH, KEY_LATENCY,
+	KEY_BUSY, KEY_EVERY, KEYS
 };
 static const char *const keys[] = {
 	"bytes", "ways", "line", "policy", "entries", "page", "history",
-	"lines", "distance", "forward", "backward", "ahead", "each", NULL
+	"lines", "distance", "forward", "backward", "ahead", "each", "latency", "busy", "every",
+	NULL
 };
 
-enum word { WORD_INCLUSIVE, WORD_DECODED, WORD_PAIRED, WORDS };
-static const char *const words[] = {"inclusive", "decoded", "paired", NULL};
+enum word { WORD_INCLUSIVE, WORD_DECODED, WORD_PAIRED, WORD_UNFUSED, WORD_MERGE, WORDS };
+static const char *const words[] = {"inclusive", "decoded", "paired", "unfused", "merge",
+				    NULL};
 
 struct values {
 	unsigned value[KEYS];
@@ -404,9 +407,139 @@ static bool read_queue(struct reader *r)
 {
 	if (!read_number(r, queues, "queue", r->p->queue))
 		return false;
-	for (unsigned i = 0; i < QUEUES; i++)
-		if (r->p->queue[i] > PROCESSOR_QUEUE)
-			return fail(r, "%s has more than %u entries", queues[i], PROCESSOR_QUEUE);
+	for (unsigned i = 0; i < QUEUES; i++) {
+		const unsigned most = i == QUEUE_REORDER ? PROCESSOR_REORDER : PROCESSOR_QUEUE;
+
+		if (r->p->queue[i] > most)
+			return fail(r, "%s has more than %u entries", queues[i], most);
+	}
+	return true;
+}
+
+//
+// Micro-ops
+//
+
+// Parses one micro-op: load, sta, std, none, or p and the numbers of ports. Returns false after a
+// failure.
+static bool take_ports(struct reader *r, const char *text, uint8_t *ports)
+{
+	static const struct {
+		const char *name;
+		uint8_t ports;
+	} names[] = {
+		{"load", 1u << PROCESSOR_LOAD}, {"sta", 1u << PROCESSOR_STORE_ADDRESS},
+		{"std", 1u << PROCESSOR_STORE_DATA}, {"none", 0},
+	};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(text, names[i].name)) {
+			*ports = names[i].ports;
+			return true;
+		}
+	*ports = 0;
+	if (*text++ != 'p' || !*text || text[strspn(text, "012345")])
+		return fail(r, "%.20s is none of p0 to p012345, load, sta, std, none", text - 1);
+	for (; *text; text++)
+		*ports |= (uint8_t)(1u << (*text - '0'));
+	return true;
+}
+
+// Parses micro-ops joined by '+', each with an optional '*COUNT'; '-' alone: there are none.
+static bool take_uops(struct reader *r, char *text, struct processor_uops *u)
+{
+	char *rest = NULL;
+
+	if (!strcmp(text, "-"))
+		return true;
+	for (char *one = strtok_r(text, "+", &rest); one; one = strtok_r(NULL, "+", &rest)) {
+		char *times = strchr(one, '*');
+		unsigned count = 1;
+		uint8_t ports;
+
+		if (times) {
+			*times++ = '\0';
+			if (!parse_number(r, "micro-ops", times, &count))
+				return false;
+		}
+		if (!take_ports(r, one, &ports))
+			return false;
+		if (count + u->count > PROCESSOR_UOPS_EACH)
+			return fail(r, "more than %u micro-ops", PROCESSOR_UOPS_EACH);
+		while (count--)
+			u->ports[u->count++] = ports;
+	}
+	return u->count || fail(r, "no micro-ops; write '-'");
+}
+
+// Parses r, m, d or s, the width of the operands, and what restricts their number or kind.
+static bool take_form(struct reader *r, char *text, struct processor_uops *u)
+{
+	static const char *const widths_of[] = {"", "8", "16", "32", "64", "80", NULL};
+	static const uint8_t bits[] = {0, 8, 16, 32, 64, 80};
+	char *operands = strchr(text, ':');
+	int width;
+
+	if (operands)
+		*operands++ = '\0';
+	width = *text ? index_of(widths_of, text + 1) : -1;
+	if (!*text || !strchr("rmds", *text) || width < 0 ||
+	    (operands && (strlen(operands) != 1 || !strchr("123i", *operands))))
+		return fail(r, "%.20s is not r, m, d or s, a width of 8 to 80, and "
+			    ":1, :2, :3 or :i", text);
+	u->form = *text;
+	u->width = bits[width];
+	u->operands = operands ? *operands : 0;
+	return true;
+}
+
+static bool add_uops(struct reader *r, const char *name, struct processor_uops u)
+{
+	const struct processor_uops *const end = &r->p->uops[r->p->uops_count];
+
+	if (strlen(name) >= sizeof u.name)
+		return fail(r, "%.20s is too long a mnemonic", name);
+	strcpy(u.name, name);
+	for (const struct processor_uops *o = r->p->uops; o < end; o++)
+		if (!strcmp(o->name, u.name) && o->form == u.form && o->width == u.width &&
+		    o->operands == u.operands)
+			return fail(r, "uops %s is there twice", name);
+	if (r->p->uops_count == PROCESSOR_UOPS)
+		return fail(r, "more than %u rows of uops", PROCESSOR_UOPS);
+	r->p->uops[r->p->uops_count++] = u;
+	return true;
+}
+
+static bool read_uops(struct reader *r)
+{
+	char *names = next_word(r), *form = next_word(r), *ports = next_word(r), *rest = NULL;
+	struct processor_uops u = {.count = 0};
+	struct values v = {0};
+	unsigned optional = 0;
+
+	if (!ports)
+		return fail(r, "uops needs mnemonics, a form and micro-ops");
+	if (!take_form(r, form, &u) || !take_uops(r, ports, &u) || !take_values(r, &v))
+		return false;
+	for (unsigned key = 0; key < KEYS; key++) {
+		const bool cycles = key == KEY_LATENCY || key == KEY_BUSY || key == KEY_EVERY;
+
+		optional |= cycles && v.given[key] ? BIT(key) : 0;
+		if (cycles && v.value[key] > UINT8_MAX)
+			return fail(r, "uops: more than %u cycles", UINT8_MAX);
+	}
+	if (v.given[KEY_POLICY])
+		return fail(r, "uops can have no policy");
+	if (!check_keys(r, "uops", &v, optional, BIT(WORD_UNFUSED) | BIT(WORD_MERGE)))
+		return false;
+	u.latency = v.given[KEY_LATENCY] ? (uint8_t)v.value[KEY_LATENCY] : 1;
+	u.busy = (uint8_t)v.value[KEY_BUSY];
+	u.every = (uint8_t)v.value[KEY_EVERY];
+	u.unfused = v.said[WORD_UNFUSED];
+	u.merge = v.said[WORD_MERGE];
+	for (char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
+		if (!add_uops(r, name, u))
+			return false;
 	return true;
 }
 
@@ -432,7 +565,7 @@ static bool read_line(struct reader *r, char *line)
 		{"cache", read_cache}, {"tlb", read_tlb}, {"latency", read_latency},
 		{"width", read_width},
 		{"prefetcher", read_prefetcher}, {"queue", read_queue},
-		{"predictor", read_predictor},
+		{"predictor", read_predictor}, {"uops", read_uops},
 	};
 	char *source = strchr(line, '|');
 	const char *word;
@@ -448,8 +581,8 @@ static bool read_line(struct reader *r, char *line)
 				return fail(r, "it has no source: '| SOURCE'");
 			return kinds[i].read(r);
 		}
-	return fail(r, "%.20s is none of cache, tlb, latency, width, prefetcher, queue, predictor",
-		    word);
+	return fail(r, "%.20s is none of cache, tlb, latency, width, prefetcher, queue, predictor, "
+		    "uops", word);
 }
 
 static bool is_complete(struct reader *r)

@@ -29,16 +29,24 @@
 	/* from a divide to the use of its result, and to the next divide */			\
 	N(DIVIDE)										\
 	/* cycles lost */									\
-	N(FLUSH) N(BUBBLE_2) N(BUBBLE_3)
-/* Instructions per cycle: Itanium's by kind of unit, and bundles; ISSUE: of any kind */
-#define PROCESSOR_WIDTHS(N) N(M) N(I) N(F) N(B) N(BUNDLES) N(ISSUE)
+	N(FLUSH) N(BUBBLE_2) N(BUBBLE_3)							\
+	/* a mispredicted branch; a length-changing prefix; fetch after a taken branch; each	\
+	 * iteration of a loop from the loop stream detector */					\
+	N(MISPREDICTED) N(LCP) N(TAKEN) N(LOOP)							\
+	/* from a store's data to the use of a load's result from the store buffer; if the	\
+	 * store does not contain all of the load */						\
+	N(FORWARD) N(FORWARD_FAILED)
+/* Instructions per cycle: Itanium's by kind of unit, and bundles; ISSUE, RETIRE: of any kind */
+#define PROCESSOR_WIDTHS(N) N(M) N(I) N(F) N(B) N(BUNDLES) N(ISSUE) N(RETIRE)
 #define PROCESSOR_PREFETCHERS(N) N(L1D_NEXT) N(L1D_STRIDE) N(L2_STREAM)
-/* Entries. FILL: a core's line fill buffers, which also combine non-temporal stores. The others
- * belong to a package: the global queue's trackers; the home logic's for its own requests (with
- * other packages, and ALONE) and for remote ones; the memory controller's queues per channel.
- * Itanium's: the bus request queue, and the in-order queue of the bus. */
+/* Entries. Of a core: FILL, its line fill buffers, which also combine non-temporal stores; the
+ * queues of instructions and micro-ops before issue, the reorder buffer, the scheduler, load and
+ * store buffers (pipeline.h). Of a package: the global queue's trackers; the home logic's for its
+ * own requests (with other packages, and ALONE) and for remote ones; the memory controller's queues
+ * per channel. Itanium's: the bus request queue, and the in-order queue of the bus. */
 #define PROCESSOR_QUEUES(N) \
-	N(FILL) N(GQ_READ) N(GQ_WRITE) N(GQ_PEER) N(QHL_LOCAL) N(QHL_ALONE) N(QHL_REMOTE) \
+	N(FILL) N(INSTRUCTIONS) N(UOPS) N(REORDER) N(SCHEDULER) N(LOADS) N(STORES)		\
+	N(GQ_READ) N(GQ_WRITE) N(GQ_PEER) N(QHL_LOCAL) N(QHL_ALONE) N(QHL_REMOTE) \
 	N(IMC_READ) N(IMC_WRITE) N(BRQ) N(IOQ)
 #define PROCESSOR_PREDICTORS(N) N(TARGETS) N(INDIRECT) N(PATTERNS) N(RETURNS)
 #define PROCESSOR_PAGES(N) N(4K, 12) N(64K, 16) N(2M, 21) N(1G, 30)
@@ -59,6 +67,9 @@ enum processor_prefetcher { PROCESSOR_PREFETCHERS(PROCESSOR_ENUM_PREFETCHER) PRE
 enum processor_queue { PROCESSOR_QUEUES(PROCESSOR_ENUM_QUEUE) QUEUES };
 enum processor_predictors { PROCESSOR_PREDICTORS(PROCESSOR_ENUM_PREDICTOR) PREDICTORS };
 enum processor_page { PROCESSOR_PAGES(PROCESSOR_ENUM_PAGE) PAGES };
+
+#define PROCESSOR_UOPS		1024	/* rows of instructions */
+#define PROCESSOR_UOPS_EACH	16	/* micro-ops of an instruction */
 
 /* The sizes of a core's prefetchers (prefetch.h). A prefetcher whose sizes are 0 does not exist. */
 struct processor_prefetchers {
@@ -84,6 +95,26 @@ struct processor_predictor {
 						 * lacks */
 };
 
+/* The micro-ops of an instruction, without those of its explicit memory operands (pipeline.h). */
+struct processor_uops {
+	char name[16];			/* mnemonic */
+	char form;			/* operands: r registers, m memory that is read, d memory
+					 * that is written, s those of a string instruction */
+	char operands;			/* their number, '2' or '3'; 'i': one is immediate; '1':
+					 * that is 1; 0: any */
+	uint8_t width;			/* bits of the first operand; 0: any */
+	bool unfused, merge;		/* the load does not fuse with the computation; the result
+					 * also depends on its register's old value */
+	uint8_t count;
+	uint8_t ports[PROCESSOR_UOPS_EACH];	/* by micro-op: set of ports; 0: it needs none */
+	uint8_t latency;		/* cycles from the operands to the result */
+	uint8_t busy;			/* cycles for which it occupies the divider; 0: none */
+	uint8_t every;			/* cycles until the next instruction issues, at least */
+};
+#define PROCESSOR_LOAD	2		/* ports of the micro-ops of memory references */
+#define PROCESSOR_STORE_ADDRESS 3
+#define PROCESSOR_STORE_DATA 4
+
 /* Upper limits of the sizes in a file. */
 #define PROCESSOR_NEXT_LINES	16
 #define PROCESSOR_STRIDES	256
@@ -92,6 +123,7 @@ struct processor_predictor {
 #define PROCESSOR_AHEAD		64
 #define PROCESSOR_EACH		8
 #define PROCESSOR_QUEUE		64
+#define PROCESSOR_REORDER	256
 #define PROCESSOR_WIDTH		8	/* instructions, bundles */
 #define PROCESSOR_LATENCY	65535	/* cycles */
 #define PROCESSOR_TARGETS	8192
@@ -110,6 +142,8 @@ struct processor {
 	struct processor_prefetchers prefetchers;
 	unsigned queue[QUEUES];			/* entries */
 	struct processor_predictor predictor;
+	unsigned uops_count;
+	struct processor_uops uops[PROCESSOR_UOPS];	/* in the order of the file */
 };
 
 /* An error in a file. */

@@ -47,6 +47,7 @@ struct instruction {
 					 * it has retired */
 	bool before_string;		/* the next instruction of its block is a repeated string */
 	struct classes is;
+	const struct pipeline_instruction *uops;	/* timed clock: its micro-ops */
 
 	/* SPARC only: */
 	uint32_t code;			/* its encoding */
@@ -166,6 +167,7 @@ struct cpu {
 	struct effects effects;		/* of the current instruction */
 	struct load load;		/* of the current instruction */
 	bool predicted;			/* its branch has been predicted */
+	bool mispredicted;		/* timed clock: wrongly */
 	struct prediction prediction;	/* shared by all models that count the vCPU */
 	uint64_t referenced;		/* tick of the machine's clock up to which reference
 					 * cycles have passed; 0: none */

@@ -133,8 +133,10 @@ static inline uint8_t find_branch(struct cpu *c, const struct instruction *i, ui
 	const uint8_t branch = branch_of(c, i, next);
 	struct prediction p = {0};
 
-	if (branch && (recorded || c->core->signals.counted_set & CPU_EVENTS_PREDICTED))
+	if (branch && (recorded || timed_is_used ||
+		       c->core->signals.counted_set & CPU_EVENTS_PREDICTED))
 		p = predict(c, i, next, branch);
+	c->mispredicted = p.branch & (OCCURRENCE_WRONG_PATH | OCCURRENCE_WRONG_TARGET);
 	*raises = p.raises;
 	return branch | p.branch;
 }

@@ -372,6 +372,7 @@ static void end(void *unused)
 	timeline_settle_all();
 	outside_write(report_print());
 	report_close();
+	timed_end();
 }
 
 //

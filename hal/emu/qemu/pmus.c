@@ -231,6 +231,42 @@ static void leave_out(const struct cpu *c, const struct signals *s, unsigned thr
 	s->model->machine->leave_out(s->state, thread, absent);
 }
 
+// Returns whether the pipeline of the timed clock raises an event.
+static bool is_late(const struct signals *s, const struct model_event *event)
+{
+	const struct model_raised *r = s->model->machine->raised;
+
+	if (s->clock != MODEL_TIMED_CLOCK)
+		return false;
+	for (; r->cpu_event != CPU_EVENT_COUNT; r++)
+		if (cpu_event_is_late(r->cpu_event) && model_is_by_clock(r, s->clock) &&
+		    vpmu_row_counts(s->model, r, event->code, event->umask, s->setting))
+			return true;
+	return false;
+}
+
+// A thread's counter sees the cycles of that thread, or those of all threads of the core.
+static void set_late(struct signals *s, unsigned thread)
+{
+	const unsigned counters = vpmu_counters(s->model);
+	struct model_event event;
+	uint32_t late = 0;
+
+	if (!s->model->machine->set_late)
+		return;
+	for (unsigned i = 0; i < s->model->groups[0].count; i++) {
+		const uint32_t counter = 1u << (thread * counters + i);
+		const bool any = vpmu_selects_any_thread(s->model, s->state, thread, i);
+
+		if (vpmu_selects(s->model, s->state, thread, i, &event) && is_late(s, &event))
+			late |= 1u << i;
+		for (unsigned of = 0; of < s->model->threads; of++)
+			s->late[of] = (s->late[of] & ~counter) |
+				(any || of == thread ? counter : 0);
+	}
+	s->model->machine->set_late(s->state, thread, late);
+}
+
 void pmus_written(struct cpu *c, uint32_t address, uint64_t value)
 {
 	struct package_pmu *p = c->core->package;
@@ -242,6 +278,7 @@ void pmus_written(struct cpu *c, uint32_t address, uint64_t value)
 		return;
 	signals_select(s, address, value);
 	leave_out(c, s, s == &p->signals ? 0 : c->vpmu.thread);
+	set_late(s, s == &p->signals ? 0 : c->vpmu.thread);
 	pmus_select();
 }
 

@@ -1,46 +1,72 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Converts issued instructions to cycles of the PMU model: timed.h.
+// Converts executed instructions to cycles of the PMU model: timed.h.
 //
-//	cycle    passed              retiring           at                  clock.issue.now
-//	---------|-------------------|------------------|-------------------|---------------> time
-//	         the model           retired            current             the next instruction
-//	         knows these         instructions       instruction         issues here or later
+//	cycle    final               passed    retiring
+//	---------|-------------------|---------|---------------> time
+//	         late events are     the model known retired
+//	         known               counts    instructions
 
 #include "timed.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "core_clock.h"
+#include "../model/pipeline.h"
+#include "allocate.h"
 #include "packages.h"
 #include "pmus.h"
 #include "signals.h"
 
+#define LATENCY(name)	(1u << LATENCY_##name)
+#define QUEUE(name)	(1u << QUEUE_##name)
+
+const struct processor_needs timed_needs = {
+	.latencies = PIPELINE_LATENCIES | LATENCY(L2) | LATENCY(L3) | LATENCY(L3_SHARED) |
+		LATENCY(L3_MODIFIED) | LATENCY(MEMORY) | LATENCY(REMOTE_CACHE) |
+		LATENCY(REMOTE_MEMORY),
+	.widths = PIPELINE_WIDTHS,
+	.queues = PIPELINE_QUEUES | QUEUE(FILL) | QUEUE(GQ_READ) | QUEUE(GQ_WRITE) |
+		QUEUE(GQ_PEER) | QUEUE(QHL_LOCAL) | QUEUE(QHL_ALONE) | QUEUE(QHL_REMOTE) |
+		QUEUE(IMC_READ) | QUEUE(IMC_WRITE),
+};
+
 static struct timed {
-	struct issuing {
-		struct core_clock clock;
-		// the divider is busy from cycle `divides` until before `divided`
-		uint64_t divides, divided;
-	// current state; state before the current instruction
-	} issuing, before;
-	uint64_t passed;
-	// cycle in which the current instruction issued; 0: none
-	uint64_t at;
+	struct pipeline *pipeline;		// NULL: not yet begun
+	struct cpu *cpu;
+	struct pipeline_run executed;		// the current instruction, so far
+	uint64_t passed;			// last cycle that the model knows
 	uint64_t retiring;			// cycle of the last retired instructions; 0: none
 	unsigned retired;			// instructions retired in that cycle
 	size_t count;				// number of their event signals
 	struct occurrence raised[2 * SIGNALS_MOST];
 	// Two buffers of signals: the model reads the connected one until the next connect.
-	struct occurrence signals[2][VPMU_CLOCK_MOST + 3 * SIGNALS_MOST];
+	struct occurrence signals[2][VPMU_CLOCK_MOST + 2 * SIGNALS_MOST];
 	unsigned next;
+	uint32_t late;				// late counters, as enabled since the last settling
+	bool settled;				// no instruction has retired since
 	bool locks;				// a bus lock has emptied the package's queues
 	const struct flights *flights;
 } times[CPUS_MOST];
 static struct timed *running = times;
 static const struct processor *processor;
+static uint64_t unknown;	// instructions that the description lacks
 
 void timed_begin(const struct processor *described)
 {
 	processor = described;
+}
+
+void timed_end(void)
+{
+	if (unknown)
+		fprintf(stderr, "palmon: not modelled: %" PRIu64 " instructions that the "
+			"processor's description lacks; each took one micro-op\n", unknown);
+}
+
+const struct processor *timed_processor(void)
+{
+	return processor;
 }
 
 void timed_begin_packages(unsigned count)
@@ -55,23 +81,8 @@ void timed_begin_fills(const struct cpu *c, const struct flights *flights)
 	times[c->number].flights = flights;
 }
 
-// Switches to a vCPU. Its cycles continue after the last cycle of the previous one.
-static struct timed *run(const struct cpu *c)
-{
-	struct timed *t = &times[c->number];
-
-	if (t != running)
-		t->passed = running->passed;
-	return running = t;
-}
-
-static void wait(struct timed *t, uint64_t until)
-{
-	issue_wait(&t->issuing.clock.issue, processor->width[WIDTH_ISSUE], until);
-}
-
 //
-// Cycles
+// Retirement
 //
 
 // Writes the clock's signals of a cycle in which `instructions` instructions retire. Reference
@@ -95,55 +106,30 @@ static size_t connect_clock(const struct cpu *c, unsigned instructions, struct o
 	return connected;
 }
 
-// Writes the signals of pending fills and divides in a cycle. *until: the first later cycle in
-// which they may change.
-static size_t add_waits(const struct cpu *c, const struct timed *t, uint64_t cycle, uint64_t *until,
-			struct occurrence *to)
-{
-	const struct signals *s = &c->core->signals;
-	const struct occurrence o = {.thread = (uint8_t)c->vpmu.thread,
-				     .level = (uint8_t)c->vpmu.level};
-	const bool divides = t->issuing.divides <= cycle && cycle < t->issuing.divided;
-	const unsigned fills = t->flights && (s->counted[CPU_EVENT_FILL_PENDING] ||
-					      s->counted[CPU_EVENT_FILL_FULL]) ?
-			       flights_count(t->flights, cycle, until) : 0;
-	size_t count = 0;
-
-	if (fills)
-		count = signals_raise(s, CPU_EVENT_FILL_PENDING, fills, 0, &o, false, to, count);
-	if (fills && fills >= processor->queue[QUEUE_FILL])
-		count = signals_raise(s, CPU_EVENT_FILL_FULL, 1, 0, &o, false, to, count);
-	if (divides)
-		count = signals_raise(s, CPU_EVENT_DIVIDER_BUSY, 1, 0, &o, false, to, count);
-	if (divides && t->issuing.divided < *until)
-		*until = t->issuing.divided;
-	if (cycle < t->issuing.divides && t->issuing.divides < *until)
-		*until = t->issuing.divides;
-	return count;
-}
-
-// Connects a cycle in which `instructions` instructions retire with the signals `raised`. Returns
-// the first later cycle that may differ in other signals.
-static uint64_t connect(struct cpu *c, struct timed *t, uint64_t cycle, unsigned instructions,
-			const struct occurrence *raised, size_t raised_count)
+// Connects a cycle in which `instructions` instructions retire with the signals `raised`.
+static void connect(struct cpu *c, struct timed *t, unsigned instructions,
+		    const struct occurrence *raised, size_t raised_count)
 {
 	struct occurrence *const signals = t->signals[t->next];
-	uint64_t until = UINT64_MAX;
-	size_t count = connect_clock(c, instructions, signals);
+	const size_t count = connect_clock(c, instructions, signals);
 
-	count += add_waits(c, t, cycle, &until, signals + count);
 	if (raised_count)
 		memcpy(signals + count, raised, raised_count * sizeof *raised);
 	vpmu_connect(&c->vpmu, signals, count + raised_count);
 	t->next = !t->next;
-	return until;
+}
+
+// The package's cycles pass with the late events.
+static void pass_cycles(struct cpu *c, struct timed *t, uint64_t cycles)
+{
+	c->vpmu.model->advance(c->vpmu.state, cycles, c->vpmu.signals, c->vpmu.signal_count);
+	t->passed += cycles;
 }
 
 static void pass_retiring(struct cpu *c, struct timed *t)
 {
-	connect(c, t, t->retiring, t->retired, t->raised, t->count);
-	vpmu_run(&c->vpmu, 1);
-	t->passed = t->retiring;
+	connect(c, t, t->retired, t->raised, t->count);
+	pass_cycles(c, t, 1);
 	t->retiring = t->retired = 0;
 	t->count = 0;
 }
@@ -151,123 +137,240 @@ static void pass_retiring(struct cpu *c, struct timed *t)
 static void pass(struct cpu *c, struct timed *t, uint64_t to)
 {
 	while (t->passed < to) {
-		uint64_t end;
+		const uint64_t end = t->retiring && t->retiring <= to ? t->retiring - 1 : to;
 
-		if (t->retiring == t->passed + 1) {
+		if (t->passed == end) {
 			pass_retiring(c, t);
 			continue;
 		}
-		end = connect(c, t, t->passed + 1, 0, NULL, 0) - 1;
-		if (t->retiring && t->retiring - 1 < end)
-			end = t->retiring - 1;
-		if (to < end)
-			end = to;
-		vpmu_run(&c->vpmu, end - t->passed);
-		t->passed = end;
+		connect(c, t, 0, NULL, 0);
+		pass_cycles(c, t, end - t->passed);
 	}
-	if (pmus_packages_count())
+}
+
+//
+// Late events
+//
+
+static size_t raise_late(const struct cpu *c, const struct timed *t,
+			 const struct pipeline_cycle *cycle, struct occurrence *to)
+{
+	static const struct {
+		uint8_t state;
+		enum cpu_event raises;
+	} states[] = {
+		{PIPELINE_ROB_FULL, CPU_EVENT_REORDER_FULL},
+		{PIPELINE_RS_FULL, CPU_EVENT_SCHEDULER_FULL},
+		{PIPELINE_LOADS_FULL, CPU_EVENT_LOADS_FULL},
+		{PIPELINE_STORES_FULL, CPU_EVENT_STORES_FULL},
+		{PIPELINE_REGISTER_READ, CPU_EVENT_REGISTER_READ_STALL},
+		{PIPELINE_SERIALIZED, CPU_EVENT_SERIALIZED},
+		{PIPELINE_DIVIDES, CPU_EVENT_DIVIDER_BUSY},
+	};
+	const struct signals *s = &c->core->signals;
+	const struct occurrence o = {.thread = (uint8_t)c->vpmu.thread,
+				     .level = (uint8_t)c->vpmu.level};
+	struct {
+		enum cpu_event what;
+		unsigned n;
+	} numbers[] = {
+		{CPU_EVENT_UOP_ISSUED, cycle->issued}, {CPU_EVENT_UOP_ISSUED_FUSED, cycle->pairs},
+		{CPU_EVENT_LOOP_UOP, cycle->states & PIPELINE_LOOP ? cycle->issued : 0},
+		{CPU_EVENT_FILL_PENDING, 0}, {CPU_EVENT_FILL_FULL, 0},
+		{CPU_EVENT_LOAD_ALIAS, cycle->aliases},
+	};
+	uint64_t until;
+	size_t count = 0;
+
+	if (t->flights && (s->counted[CPU_EVENT_FILL_PENDING] || s->counted[CPU_EVENT_FILL_FULL])) {
+		numbers[3].n = flights_count(t->flights, t->pipeline->taken, &until);
+		numbers[4].n = numbers[3].n >= processor->queue[QUEUE_FILL];
+	}
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		if (numbers[i].n)
+			count = signals_raise(s, numbers[i].what, numbers[i].n, 0, &o, false, to,
+					      count);
+	for (unsigned port = 0; port < PIPELINE_PORTS; port++)
+		if (cycle->executed >> port & 1)
+			count = signals_raise(s, CPU_EVENT_UOP_PORT_0 + port, 1, 0, &o, false, to,
+					      count);
+	for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+		if (cycle->states & states[i].state)
+			count = signals_raise(s, states[i].raises, 1, 0, &o, false, to, count);
+	return count;
+}
+
+// Passes the final cycles to late counters, and to the package.
+static void pass_late(struct cpu *c, struct timed *t)
+{
+	const struct model_machine *machine = c->vpmu.model->machine;
+	struct occurrence late[SIGNALS_MOST];
+	const struct pipeline_cycle *cycle;
+	uint64_t cycles = 0;
+
+	for (; (cycle = pipeline_take(t->pipeline)); cycles++)
+		if (t->late)
+			machine->count_late(c->vpmu.state, t->late, 1, late,
+					    raise_late(c, t, cycle, late));
+	vpmu_package_run(&c->vpmu, cycles);
+	if (cycles && pmus_packages_count())
 		packages_follow();
+}
+
+// Runs the pipeline empty, to cycle `until` at least.
+static void drain(struct cpu *c, struct timed *t, uint64_t until)
+{
+	pipeline_drain(t->pipeline, until > t->retiring ? until : t->retiring + 1);
+	pass(c, t, t->pipeline->now - 1);
+	pass_late(c, t);
+}
+
+static void settle(struct timed *t)
+{
+	drain(t->cpu, t, 0);
+	t->settled = true;
+	vpmu_resume(&t->cpu->vpmu);
+}
+
+// Switches to a vCPU. Its cycles continue after the last cycle of the previous one. If its pipeline
+// is empty, registers may have changed.
+static struct timed *run(const struct cpu *c)
+{
+	struct timed *t = &times[c->number];
+
+	if (t != running && running->pipeline && !running->settled)
+		settle(running);
+	if (t->settled)
+		t->late = vpmu_outputs(&c->vpmu)->late & c->core->signals.late[c->vpmu.thread];
+	if (!t->pipeline) {
+		t->pipeline = allocate(sizeof *t->pipeline);
+		t->cpu = &cpus[c->number];
+		pipeline_begin(t->pipeline, processor);
+	}
+	if (t != running) {
+		t->passed = running->passed;
+		pipeline_skip(t->pipeline, t->passed + 1);
+	}
+	return running = t;
 }
 
 void timed_settle(struct cpu *c)
 {
-	struct timed *t = run(c);
-
-	if (t->retiring)
-		pass(c, t, t->retiring);
-	if (!t->at && t->issuing.clock.issue.now)
-		pass(c, t, t->issuing.clock.issue.now - 1);
-	vpmu_resume(&c->vpmu);
+	settle(run(c));
 }
 
 //
 // Instructions
 //
 
-// Returns true if the current instruction must be alone in its cycle: it accesses the PMU, executes
-// at a new privilege level, or a record must hold the registers right after it.
-static bool issues_alone(const struct cpu *c, const struct timed *t)
+// An overflow in the last cycle stops the guest before the next instruction, although that one
+// could still retire in the cycle.
+static void pass_overflow(struct cpu *c, struct timed *t)
 {
-	return c->current->access || c->current->level != c->vpmu.level ||
-	       vpmu_outputs(&c->vpmu)->records ||
-	       t->count > SIGNALS_MOST;
-}
-
-// The divider executes one divide at a time.
-static void divide(struct timed *t, const struct instruction *i)
-{
-	const unsigned latency = processor->latency[LATENCY_DIVIDE] ?
-		processor->latency[LATENCY_DIVIDE] : 1;
-
-	t->issuing.divides = t->at;
-	t->issuing.divided = t->at + latency;
-	issue_write(&t->issuing.clock.issue, i->is.pipes.writes, t->issuing.divided);
+	if (!t->retiring)
+		return;
+	connect(c, t, t->retired, t->raised, t->count);
+	if (!vpmu_outputs(&c->vpmu)->headroom || vpmu_outputs(&c->vpmu)->records)
+		pass(c, t, t->retiring);
 }
 
 void timed_issue(struct cpu *c)
 {
-	const struct instruction *i = c->current;
 	struct timed *t = run(c);
-	struct issue *issue = &t->issuing.clock.issue;
-	const bool divides = i->is.raises & CPU_EVENT_SET(DIVIDE), alone = issues_alone(c, t);
 
-	t->before = t->issuing;
-	wait(t, t->passed + 1);
-	if (alone && t->retiring)
-		wait(t, t->retiring + 1);
-	if (divides)
-		wait(t, t->issuing.divided);
-	t->at = core_clock_issue(&t->issuing.clock, processor, &i->is);
-	if (divides)
-		divide(t, i);
-	if (i->access)
-		issue->left = 0;
-	if (t->at == t->retiring)
-		return;
-	pass(c, t, t->at - 1);
-	vpmu_set_level(&c->vpmu, i->level);
+	if (c->vpmu.level != c->current->level || t->locks)
+		timed_settle(c);
+	vpmu_set_level(&c->vpmu, c->current->level);
 	if (t->locks)
 		vpmu_bus_lock(&c->vpmu);
 	t->locks = false;
-}
-
-void timed_undo(const struct cpu *c)
-{
-	struct timed *t = &times[c->number];
-
-	t->issuing = t->before;
-	t->at = 0;
+	pass_overflow(c, t);
 }
 
 void timed_drop(const struct cpu *c)
 {
-	times[c->number].at = 0;
+	times[c->number].executed = (struct pipeline_run){.loads = 0};
 }
 
-void timed_retire(struct cpu *c, const struct occurrence *signals, size_t count)
+// Returns the cycle in which the instruction retires.
+static uint64_t add(struct cpu *c, struct timed *t, const struct instruction *i, uint64_t next)
+{
+	uint64_t cycle;
+
+	t->executed.instruction = i->uops;
+	t->executed.address = c->address;
+	t->executed.next = next;
+	t->executed.mispredicted = c->mispredicted;
+	cycle = pipeline_add(t->pipeline, &t->executed);
+	unknown += i->uops->unknown;
+	timed_drop(c);
+	return cycle;
+}
+
+// Appends the signals of the instruction's micro-ops. Returns the number of signals.
+static size_t raise_retired(const struct cpu *c, const struct instruction *i,
+			    struct occurrence *to, size_t count)
+{
+	const struct signals *s = &c->core->signals;
+	const struct occurrence o = {.thread = (uint8_t)c->vpmu.thread, .ip = c->address,
+				     .level = (uint8_t)c->vpmu.level};
+	const unsigned slots = pipeline_slots(i->uops), uops = i->uops->count;
+
+	if (slots)
+		count = signals_raise(s, CPU_EVENT_UOP_SLOT_RETIRED, slots, 0, &o, false, to,
+				      count);
+	return uops ? signals_raise(s, CPU_EVENT_UOP_RETIRED, uops, 0, &o, false, to, count) :
+	       count;
+}
+
+// Returns the cycle in which the model sees an instruction retire: an overflow in an earlier cycle,
+// in which nothing retires, stops the guest after the instruction, which QEMU has executed.
+static uint64_t stops_at(struct cpu *c, struct timed *t, uint64_t cycle)
+{
+	uint64_t left;
+
+	if (cycle <= t->passed + 1)
+		return cycle;
+	connect(c, t, 0, NULL, 0);
+	left = vpmu_outputs(&c->vpmu)->steady;
+	return left < cycle - 1 - t->passed ? t->passed + left + 1 : cycle;
+}
+
+void timed_retire(struct cpu *c, const struct instruction *i, uint64_t next,
+		  const struct occurrence *signals, size_t count)
 {
 	struct timed *t = run(c);
+	uint64_t cycle;
 
-	if (t->at <= t->passed) {	// other vCPUs have executed in between
-		wait(t, t->passed + 1);
-		t->at = t->issuing.clock.issue.now;
-	}
-	t->retiring = t->at;
-	t->at = 0;
+	t->settled = false;
+	cycle = add(c, t, i, next);
+	if (cycle <= t->passed)		// it has passed with an overflow
+		cycle = t->passed + 1;
+	if (t->retiring && (t->retiring < cycle || t->count + count > 2 * SIGNALS_MOST - 4))
+		pass(c, t, t->retiring);
+	t->retiring = t->retiring ? t->retiring : stops_at(c, t, cycle);
 	t->retired++;
 	if (count)
 		memcpy(t->raised + t->count, signals, count * sizeof *signals);
-	t->count += count;
+	t->count = raise_retired(c, i, t->raised, t->count + count);
+	pass(c, t, t->retiring < cycle ? cycle : cycle - 1);
+	pass_late(c, t);
 }
 
-void timed_connect_write(struct cpu *c, const struct occurrence *signals, size_t count)
+void timed_connect_write(struct cpu *c, const struct instruction *i,
+			 const struct occurrence *signals, size_t count)
 {
 	struct timed *t = run(c);
+	const uint64_t cycle = add(c, t, i, c->address + i->size);
 
-	pass(c, t, t->at - 1);
-	connect(c, t, t->at, 1, signals, count);
-	t->passed = t->at;
-	t->at = 0;
+	pass(c, t, cycle - 1);
+	pipeline_drain(t->pipeline, 0);
+	pass_late(c, t);
+	if (count)
+		memcpy(t->raised, signals, count * sizeof *signals);
+	connect(c, t, 1, t->raised, raise_retired(c, i, t->raised, count));
+	t->passed = cycle;
+	t->settled = true;
 }
 
 //
@@ -276,19 +379,43 @@ void timed_connect_write(struct cpu *c, const struct occurrence *signals, size_t
 
 uint64_t timed_now(const struct cpu *c)
 {
-	return timed_is_used ? run(c)->issuing.clock.issue.now : 0;
+	return timed_is_used ? run(c)->pipeline->now : 0;
 }
 
-void timed_refer(const struct cpu *c, enum access access, const struct reached *reached)
+uint64_t timed_load(const struct cpu *c)
 {
-	if (timed_is_used)
-		core_clock_refer(&run(c)->issuing.clock, processor, access, reached);
+	return timed_is_used ? pipeline_executes_load(run(c)->pipeline, c->current->uops) : 0;
+}
+
+static void add_reference(struct pipeline_reference *references, unsigned *count, uint64_t linear,
+			  unsigned size, unsigned latency)
+{
+	if (*count < PIPELINE_REFERENCES)
+		references[(*count)++] = (struct pipeline_reference){linear, size, latency};
+}
+
+void timed_refer(const struct cpu *c, enum access access, uint64_t linear, unsigned size,
+		 const struct reached *reached)
+{
+	struct pipeline_run *executed = &times[c->number].executed;
+	const unsigned hit = timed_is_used ? processor->latency[LATENCY_L1D] : 0,
+		latency = reached ? reached->latency : hit,
+		more = latency > hit ? latency - hit : 0;
+
+	if (!timed_is_used)
+		return;
+	if (access == ACCESS_FETCH)
+		executed->fetch += more;
+	if (access == ACCESS_LOAD || access == ACCESS_LOCK)
+		add_reference(executed->load, &executed->loads, linear, size, latency);
+	if (access == ACCESS_STORE || access == ACCESS_STREAM || access == ACCESS_LOCK)
+		add_reference(executed->store, &executed->stores, linear, size, more);
 }
 
 void timed_wait(const struct cpu *c, uint64_t until)
 {
 	if (timed_is_used)
-		wait(run(c), until);
+		pipeline_wait(run(c)->pipeline, until);
 }
 
 void timed_lock_bus(const struct cpu *c, uint64_t until)
@@ -300,6 +427,8 @@ void timed_lock_bus(const struct cpu *c, uint64_t until)
 void timed_happens(void *context, unsigned package, enum cpu_event what, uint64_t address,
 		   uint64_t cycle)
 {
+	const uint64_t final = running->pipeline->taken;
+
 	(void)context;
-	packages_at(package, what, address, 0, cycle - running->passed);
+	packages_at(package, what, address, 0, cycle > final ? cycle - final : 0);
 }

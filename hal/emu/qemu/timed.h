@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The timed clock (clock=timed): the processor's description determines cycles (core_clock.h).
- * Instructions issue in order, several per cycle, and each effect reaches the model in its own
- * cycle. QEMU's own time, for timers and the time-stamp counter, remains that of its instruction
- * clock.
+/* The timed clock (clock=timed): an out-of-order pipeline determines cycles
+ * (hal/emu/model/pipeline.h), and each effect reaches the model in its own cycle. QEMU's own time,
+ * for timers and the time-stamp counter, remains that of its instruction clock.
+ *
+ *     QEMU executes an instruction --> references, prediction --> pipeline_add --> cycle in which
+ *                                                                                  it retires
+ *
+ * Retirement is known at once: cycles pass up to it, with the events of retired instructions, and
+ * overflows stop the guest there. In those cycles the pipeline also executes later instructions,
+ * which QEMU has not executed yet. So events of issue and execution are late: counters of them
+ * advance when their cycles are final (struct pmu_model, count_late).
  *
  * The machine has one time. CPUs execute alternately: a cycle belongs to one CPU, and to all
  * packages. */
@@ -12,38 +19,48 @@
 #include "../model/memory.h"
 #include "cpu.h"
 
-/* Sets the processor whose latencies and width determine cycles. */
+/* The parts of a processor's description that the clock needs. */
+extern const struct processor_needs timed_needs;
+
+/* Sets the processor whose pipeline determines cycles. */
 void timed_begin(const struct processor *processor);
+
+const struct processor *timed_processor(void);
+
+/* Prints the number of instructions that the description lacks, if there are any. */
+void timed_end(void);
 
 /* Sets the number of packages; sets the lines in flight to a vCPU's core. */
 void timed_begin_packages(unsigned count);
 void timed_begin_fills(const struct cpu *c, const struct flights *flights);
 
-/* Issues the current instruction. The cycles before it pass; counters may overflow in them. */
+/* The current instruction is about to execute. */
 void timed_issue(struct cpu *c);
 
-/* Reverts timed_issue: an interrupt precedes the instruction, which will issue again. */
-void timed_undo(const struct cpu *c);
+/* The current instruction, with these signals, retires; `next`: the linear address of its
+ * successor. The cycles before it pass. */
+void timed_retire(struct cpu *c, const struct instruction *i, uint64_t next,
+		  const struct occurrence *signals, size_t count);
 
-/* Retires the instruction. Its signals belong to the cycle in which it issued. */
-void timed_retire(struct cpu *c, const struct occurrence *signals, size_t count);
-
-/* Drops the instruction, which will not retire; its cycles have passed. */
+/* Drops the references of the current instruction, which will not retire. */
 void timed_drop(const struct cpu *c);
 
-/* Passes all retired instructions to the model, and at the end of a time slice also the cycles in
- * which the vCPU waits. */
+/* Passes all retired instructions to the model: the pipeline runs empty. */
 void timed_settle(struct cpu *c);
 
 /* The retiring instruction writes a PMU register and raises these signals. Connects its cycle,
  * which passes in the model as a part of the write. */
-void timed_connect_write(struct cpu *c, const struct occurrence *signals, size_t count);
+void timed_connect_write(struct cpu *c, const struct instruction *i,
+			 const struct occurrence *signals, size_t count);
 
-/* timed_now: the vCPU's cycle for its references. timed_refer: reports the result of a reference.
- * timed_wait: no instruction issues before cycle `until`. With the unit clock, timed_now returns 0
- * and the others have no effect. */
+/* timed_now: the vCPU's cycle for its references; timed_load: for the loads of its current
+ * instruction, which wait for their address. timed_refer: a reference of the current instruction;
+ * `reached` NULL: it hit the first caches. timed_wait: no instruction issues before cycle `until`.
+ * With the unit clock, timed_now and timed_load return 0, and the others have no effect. */
+uint64_t timed_load(const struct cpu *c);
 uint64_t timed_now(const struct cpu *c);
-void timed_refer(const struct cpu *c, enum access access, const struct reached *reached);
+void timed_refer(const struct cpu *c, enum access access, uint64_t linear, unsigned size,
+		 const struct reached *reached);
 void timed_wait(const struct cpu *c, uint64_t until);
 
 /* The current instruction locks the bus: all queues of its package are empty from cycle `until`

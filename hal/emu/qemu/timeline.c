@@ -170,12 +170,13 @@ static void pass_cycle(struct cpu *c, const struct instruction *i, struct cycle 
 		c->vpmu.level = c->next_level;
 }
 
-static inline void count_cycle(struct cpu *c, const struct instruction *i, struct cycle *cycle)
+static inline void count_cycle(struct cpu *c, const struct instruction *i, uint64_t next,
+			       struct cycle *cycle)
 {
 	if (takes_turn(c))
 		timeline_settle(c);
 	if (timed_is_used) {
-		timed_retire(c, cycle->signal, cycle->count);
+		timed_retire(c, i, next, cycle->signal, cycle->count);
 		return;
 	}
 	c->quiet += !cycle->count && !i->commits;
@@ -230,7 +231,7 @@ static void retire(struct cpu *c, uint64_t next)
 	set_level(c, i->level);
 	c->prepared = NULL;
 	if (__builtin_expect(prepared == i, false)) {
-		count_cycle(c, i, c->cycle);
+		count_cycle(c, i, next, c->cycle);
 		return;
 	}
 	if (left_to_add(c)) {
@@ -238,7 +239,7 @@ static void retire(struct cpu *c, uint64_t next)
 		return;
 	}
 	cycle_find(c, i, next, &cycle);
-	count_cycle(c, i, &cycle);
+	count_cycle(c, i, next, &cycle);
 }
 
 void timeline_prepare(struct cpu *c)
@@ -362,8 +363,7 @@ void timeline_issue(struct cpu *c)
 
 void timeline_interrupt(struct cpu *c)
 {
-	if (timed_is_used)
-		timed_undo(c);
+	timed_drop(c);
 	c->current = NULL;
 }
 
@@ -382,7 +382,7 @@ void timeline_begin_write(struct cpu *c)
 	timeline_settle(c);
 	cycle_find(c, i, c->address + i->size, &cycle);
 	if (timed_is_used)
-		timed_connect_write(c, cycle.signal, cycle.count);
+		timed_connect_write(c, i, cycle.signal, cycle.count);
 	else
 		connect(c, i, &cycle);
 	c->core->ticks++;

@@ -121,6 +121,8 @@ void translate(struct qemu_plugin_tb *qemu_block, struct cpu *c, const struct is
 		if (n)
 			b->instruction[n - 1].before_string = b->instruction[n].is.kinds &
 				CLASS_REPEATED;
+		if (n && isa->pair)
+			isa->pair(&b->instruction[n - 1], &b->instruction[n]);
 	}
 	if (follows_blocks(follows))
 		block_complete(b, follows_references(follows));

@@ -27,15 +27,15 @@ enum { UNCORE_GLOBAL_CTRL = 0x391, UNCORE_PMC0 = 0x3B0, UNCORE_PERFEVTSEL0 = 0x3
 static volatile uint64_t memory[MEASUREMENTS][IN_FLIGHT +
 					      LOADS][PAGE / 8] __attribute__((aligned(2 << 20)));
 
-// Nothing waits for the stores. After the chain of 20 decrements, of one cycle each, they are in
+// Nothing waits for the stores. After the chain of 60 decrements, of one cycle each, they are in
 // the queue.
 __attribute__((noipa)) static void fly(volatile uint64_t (*lines)[PAGE / 8], unsigned count)
 {
-	uint64_t chain = 20;
+	uint64_t chain = 60;
 
 	for (unsigned i = 0; i < count; i++)
 		lines[i][8 * i] = 1;
-	__asm__ volatile(".rept 20; dec %0; .endr" : "+r"(chain) : : "cc");
+	__asm__ volatile(".rept 60; dec %0; .endr" : "+r"(chain) : : "cc");
 }
 
 // Each address depends on the load before it, which returns 0.

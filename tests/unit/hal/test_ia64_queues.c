@@ -55,7 +55,7 @@ static void each_request_is_live_for_its_latency(void **state)
 	(void)state;
 	ia64_begin_queues(&q, &processor);
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		const unsigned kind = next(&random) % 3;	// a hit of L3, a read of memory, a write
+		const unsigned kind = next(&random) % 3;	// L3 hit, memory read, write
 
 		now += next(&random) % 40;
 		count_until(&sums, &q, now);
@@ -81,7 +81,9 @@ static void each_request_is_live_for_its_latency(void **state)
 static void odd_latencies_are_harmless(void **state)
 {
 	static const struct processor odd = {
-		.latency = {[LATENCY_L2] = PROCESSOR_LATENCY, [LATENCY_L3] = 1, [LATENCY_MEMORY] = 1},
+		.latency = {
+			[LATENCY_L2] = PROCESSOR_LATENCY, [LATENCY_L3] = 1, [LATENCY_MEMORY] = 1,
+		},
 		.queue = {[QUEUE_BRQ] = 1, [QUEUE_IOQ] = 1},
 	};
 	static struct ia64_queues q;

@@ -100,8 +100,9 @@ static void unit_masks_that_are_joined_add_up(void **state)
 	} rows[] = {
 		{0x01C0, 999, VPMU_FAR},		// instructions
 		{0x03C0, 999 / 2, VPMU_FAR},		// and x87 instructions
-		{0x01C2, VPMU_FAR, 999 / 4},		// uops
-		{0x03C2, VPMU_FAR, 999 / 8},		// and slots
+		{0x02C2, VPMU_FAR, 999 / 4},		// slots, four in a cycle
+		{0x01C2, VPMU_FAR, 999 / 8},		// uops, two in a slot
+		{0x03C2, VPMU_FAR, 999 / 12},		// both
 		{0x81C0, 0, 0},				// a unit mask that no event has
 		{0x01FE, 0, 0},				// a code that no event has
 		{0x01FE | CMASK(2), VPMU_FAR, 999},

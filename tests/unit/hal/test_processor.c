@@ -45,8 +45,17 @@ static const struct {
 	const char *line, *says;
 } wrong[] = {
 	{"chache L3 bytes=8M ways=16 line=64 | x",
-	 "chache is none of cache, tlb, latency, width, prefetcher, queue, predictor"},
+	 "chache is none of cache, tlb, latency, width, prefetcher, queue, predictor, uops"},
 	{"cache", "it has no source: '| SOURCE'"},
+	{"uops add r | x", "uops needs mnemonics, a form and micro-ops"},
+	{"uops add q p0 | x", "q is not r, m, d or s, a width of 8 to 80, and :1, :2, :3 or :i"},
+	{"uops add r32:4 p0 | x",
+	 "r32 is not r, m, d or s, a width of 8 to 80, and :1, :2, :3 or :i"},
+	{"uops add r p6 | x", "p6 is none of p0 to p012345, load, sta, std, none"},
+	{"uops add r p0*17 | x", "more than 16 micro-ops"},
+	{"uops add r p0 latency=300 | x", "uops: more than 255 cycles"},
+	{"uops add r p0 ways=3 | x", "uops can have no ways"},
+	{"uops add,add r p0 | x", "uops add is there twice"},
 	{"cache | x", "a cache without a name"},
 	{"cache L4 bytes=8M ways=16 line=64 | x", "there is no cache L4"},
 	{"cache L3 bytes=8M ways=16 line=64", "it has no source: '| SOURCE'"},

@@ -438,7 +438,7 @@ static void each_does_what_is_counted_by_hand(void **state)
 
 // QEMU's plugin raises the others: it flushes TLBs, knows which accesses are slow, sees each
 // instruction, has the vector unit, and knows each cycle of the timed clock: tests/boot/prefetch.t,
-// latency.t, qemu-knc.t, qemu-timed.t.
+// latency.t, qemu-knc.t, qemu-timed.t, pipeline.t.
 static void all_that_models_raise_has_been_shown(void **state)
 {
 	static const char *const models[] = {"nehalem", "nehalem-uncore", "knc"};
@@ -448,8 +448,8 @@ static void all_that_models_raise_has_been_shown(void **state)
 	shown[CPU_EVENT_TLB_FETCH_FLUSH] = shown[CPU_EVENT_LOAD_SLOW] =
 		shown[CPU_EVENT_ONE_PACKAGE] = true;
 	shown[CPU_EVENT_L1I_AGAIN] = true;
-	shown[CPU_EVENT_FILL_PENDING] = shown[CPU_EVENT_FILL_FULL] = shown[CPU_EVENT_DIVIDER_BUSY] =
-		true;
+	for (unsigned what = CPU_EVENT_FILL_PENDING; what <= CPU_EVENT_UOP_RETIRED; what++)
+		shown[what] = true;
 	for (unsigned what = CPU_EVENT_VECTOR; what <= CPU_EVENT_VECTOR_STORE_MISS; what++)
 		shown[what] = true;
 	for (size_t i = 0; i < sizeof models / sizeof *models; i++) {

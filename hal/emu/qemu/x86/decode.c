@@ -7,7 +7,9 @@
 
 #include "forgets.h"
 #include "../plugin.h"
+#include "../timed.h"
 #include "../unpromised.h"
+#include "uops.h"
 #include "x86.h"
 
 #define EFLAGS_IOPL	(3u << 12)
@@ -103,4 +105,14 @@ void x86_decode(struct instruction *i, const uint8_t *bytes, size_t size)
 		i->size = (uint8_t)lacking;
 	else
 		i->is = classify(bytes, size, x86_bits(hidden));
+	if (timed_is_used)
+		i->uops = uops_of(timed_processor(), bytes, size, x86_bits(hidden));
+}
+
+void x86_pair(struct instruction *first, struct instruction *second)
+{
+	if (!timed_is_used || !classify_is_pair(first->is.kinds, &second->is))
+		return;
+	first->uops = uops_fused_compare(first->uops);
+	second->uops = uops_fused_branch(second->uops);
 }

@@ -177,7 +177,7 @@ static void follow(struct qemu_plugin_insn *qemu, const struct instruction *i)
 
 const struct isa isa_x86 = {
 	.name = "x86_64", .has = has, .begin = begin, .mismatch = mismatch, .place = place,
-	.decode = x86_decode,
+	.decode = x86_decode, .pair = x86_pair,
 	.address = address, .goes_on_at = goes_on_at, .left_at = left_at,
 	.address_space = address_space,
 	.access = x86_access, .interrupt = x86_interrupt, .around = &x86_around,

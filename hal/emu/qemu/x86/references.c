@@ -10,7 +10,6 @@
 #include "../../model/first_level.h"
 #include "../allocate.h"
 #include "../block.h"
-#include "../core_clock.h"
 #include "../follow.h"
 #include "../predictions.h"
 #include "../bytes.h"
@@ -44,7 +43,7 @@ bool references_begin(const char *machine)
 	static const struct processor_needs none;
 
 	timed_begin(&processor);
-	if (!processor_load(&processor, machine, timed_is_used ? &core_clock_needs : &none))
+	if (!processor_load(&processor, machine, timed_is_used ? &timed_needs : &none))
 		return false;
 	if (!processor.inclusive[CACHE_L3])
 		pmus_refuse_packages();
@@ -220,9 +219,10 @@ static struct reached refer(struct cpu *c, struct referring *r, struct reference
 	reference->core = r->core;
 	reference->paged = r->paged;
 	reference->cr3 = r->cr3;
-	reference->now = timed_is_used ? timed_now(c) : timeline_now(c);
+	reference->now = !timed_is_used ? timeline_now(c) :
+		reference->access == ACCESS_LOAD ? timed_load(c) : timed_now(c);
 	reached = memory_refer(memory, reference);
-	timed_refer(c, reference->access, &reached);
+	timed_refer(c, reference->access, reference->linear, reference->size, &reached);
 	first_level_remember(&r->near, reference);
 	if ((reference->access == ACCESS_LOAD || reference->access == ACCESS_LOCK) &&
 	    !reference->internal)
@@ -237,6 +237,7 @@ static bool refer_near(struct cpu *c, struct referring *r, enum access access, u
 	by = c;
 	if (!first_level_refer(&r->near, access, ip, linear, size))
 		return false;
+	timed_refer(c, access, linear, size, NULL);
 	if (access == ACCESS_LOAD) {
 		const struct reached reached = first_level_reached(&r->near);
 

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Splits x86 instructions into micro-ops: uops.h. An instruction loads its memory operand,
+// computes, and stores; a row of the description has the computation.
+
+#include "uops.h"
+
+#include <string.h>
+
+#include "../allocate.h"
+#include "decoder.h"
+
+// Registers by number: general, carry flag, other flags, XMM, x87 and MMX, temporary.
+#define GENERAL		0
+#define CARRY		16
+#define FLAGS		17
+#define XMM		18
+#define X87		34
+#define LOADED		42	// the loaded operand
+#define COMPUTED	43	// the result that is stored
+#define SET(n)		(1ULL << (n))
+#define STACK_POINTER	SET(GENERAL + 4)
+
+#define BRANCH_PORT	(1u << 5)
+#define MEMORY_PORTS	(1u << PROCESSOR_LOAD | 1u << PROCESSOR_STORE_ADDRESS |	\
+			 1u << PROCESSOR_STORE_DATA)
+
+static uint64_t register_set(ZydisRegister name)
+{
+	const ZydisRegister whole =
+		ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, name);
+	const ZyanI8 number = ZydisRegisterGetId(whole == ZYDIS_REGISTER_NONE ? name : whole);
+
+	switch (ZydisRegisterGetClass(name)) {
+	case ZYDIS_REGCLASS_GPR8: case ZYDIS_REGCLASS_GPR16: case ZYDIS_REGCLASS_GPR32:
+	case ZYDIS_REGCLASS_GPR64:
+		return SET(GENERAL + number);
+	case ZYDIS_REGCLASS_XMM:
+		return number < 16 ? SET(XMM + number) : 0;
+	case ZYDIS_REGCLASS_X87: case ZYDIS_REGCLASS_MMX:
+		return SET(X87 + number);
+	default:
+		return 0;
+	}
+}
+
+//
+// Rows
+//
+
+// The form of an instruction, to find its row.
+struct form {
+	const char *name;
+	char form, operands;	// as in struct processor_uops; `operands`: their number
+	bool immediate, one;	// an operand is immediate; and it is 1
+	unsigned width;
+};
+
+static bool has_operands(const struct processor_uops *u, const struct form *f)
+{
+	return !u->operands || (u->operands == 'i' ? f->immediate : u->operands == '1' ? f->one :
+				u->operands == f->operands);
+}
+
+// Returns the row of a form with this width; 0: a row for any width. `restricts`: whether the row
+// is for some operands only.
+static const struct processor_uops *find(const struct processor *p, const struct form *f, char form,
+					 unsigned width, bool restricts)
+{
+	for (const struct processor_uops *u = p->uops; u < &p->uops[p->uops_count]; u++)
+		if (u->form == form && u->width == width && restricts == !!u->operands &&
+		    has_operands(u, f) && !strcmp(u->name, f->name))
+			return u;
+	return NULL;
+}
+
+// Prefers the row of the form, of the operands, of the width. Without a row for its memory operand,
+// an instruction has the row of its register form.
+static const struct processor_uops *find_row(const struct processor *p, const struct form *f)
+{
+	const char forms[] = {f->form, f->form == 'd' || f->form == 'm' ? 'r' : '\0', '\0'};
+	const struct processor_uops *row = NULL;
+
+	for (const char *form = forms; *form && !row; form++)
+		for (int restricts = 1; restricts >= 0 && !row; restricts--) {
+			row = find(p, f, *form, f->width, restricts);
+			if (!row)
+				row = find(p, f, *form, 0, restricts);
+		}
+	return row;
+}
+
+//
+// Operands
+//
+
+struct operands {
+	uint64_t reads, writes;		/* registers of the computation */
+	uint64_t address;		/* registers of the memory operand's address */
+	bool string;			/* a string instruction */
+	bool loads, stores;		/* the explicit memory operand is read, written */
+	bool immediate, one;
+	unsigned count;			/* explicit operands */
+};
+
+// A write of 8 or 16 bits keeps the rest of its register.
+static bool is_partial(const ZydisDecodedOperand *o)
+{
+	const ZydisRegisterClass of = ZydisRegisterGetClass(o->reg.value);
+
+	return of == ZYDIS_REGCLASS_GPR8 || of == ZYDIS_REGCLASS_GPR16;
+}
+
+static void take_register(struct operands *s, const ZydisDecodedOperand *o)
+{
+	const uint64_t set = register_set(o->reg.value);
+
+	if (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ ||
+	    (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE && is_partial(o)))
+		s->reads |= set;
+	if (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+		s->writes |= set;
+}
+
+static void take_memory(struct operands *s, const ZydisDecodedOperand *o)
+{
+	const uint64_t set = register_set(o->mem.base) | register_set(o->mem.index);
+
+	if (o->mem.type == ZYDIS_MEMOP_TYPE_AGEN) {
+		s->reads |= set;
+		return;
+	}
+	s->address |= set;
+	if (o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN || s->string)
+		return;		// its micro-ops are in the row
+	s->loads |= (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
+	s->stores |= (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
+}
+
+static void take_flags(struct operands *s, const ZydisDecodedInstruction *i)
+{
+	const ZydisAccessedFlags *f = i->cpu_flags;
+	const uint32_t carry = ZYDIS_CPUFLAG_CF,
+		others = ZYDIS_CPUFLAG_PF | ZYDIS_CPUFLAG_AF | ZYDIS_CPUFLAG_ZF | ZYDIS_CPUFLAG_SF |
+			ZYDIS_CPUFLAG_OF;
+	uint32_t written;
+
+	if (!f)
+		return;
+	written = f->modified | f->set_0 | f->set_1 | f->undefined;
+	s->reads |= (f->tested & carry ? SET(CARRY) : 0) | (f->tested & others ? SET(FLAGS) : 0);
+	s->writes |= (written & carry ? SET(CARRY) : 0) | (written & others ? SET(FLAGS) : 0);
+}
+
+// The processor knows that x - x and x xor x are 0, whatever x is.
+static bool is_zero(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
+{
+	switch (i->mnemonic) {
+	case ZYDIS_MNEMONIC_XOR: case ZYDIS_MNEMONIC_SUB: case ZYDIS_MNEMONIC_PXOR:
+	case ZYDIS_MNEMONIC_XORPS: case ZYDIS_MNEMONIC_XORPD:
+		return operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		       operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		       operands[0].reg.value == operands[1].reg.value;
+	default:
+		return false;
+	}
+}
+
+// The stack engine computes the stack pointer of these instructions without a micro-op.
+static bool uses_stack_engine(const ZydisDecodedInstruction *i)
+{
+	switch (i->mnemonic) {
+	case ZYDIS_MNEMONIC_PUSH: case ZYDIS_MNEMONIC_POP: case ZYDIS_MNEMONIC_CALL:
+	case ZYDIS_MNEMONIC_RET:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static struct operands operands_of(const ZydisDecodedInstruction *i,
+				   const ZydisDecodedOperand *operands)
+{
+	struct operands s = {.string = i->meta.category == ZYDIS_CATEGORY_STRINGOP};
+
+	for (const ZydisDecodedOperand *o = operands; o < operands + i->operand_count; o++) {
+		s.count += o->visibility == ZYDIS_OPERAND_VISIBILITY_EXPLICIT;
+		s.immediate |= o->type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+		s.one |= o->type == ZYDIS_OPERAND_TYPE_IMMEDIATE && o->imm.value.u == 1;
+		if (o->type == ZYDIS_OPERAND_TYPE_REGISTER)
+			take_register(&s, o);
+		else if (o->type == ZYDIS_OPERAND_TYPE_MEMORY)
+			take_memory(&s, o);
+	}
+	take_flags(&s, i);
+	if (i->meta.category == ZYDIS_CATEGORY_NOP || i->meta.category == ZYDIS_CATEGORY_WIDENOP)
+		s = (struct operands){.count = s.count};
+	if (i->operand_count > 1 && is_zero(i, operands))
+		s.reads = 0;
+	if (uses_stack_engine(i)) {
+		s.reads &= ~STACK_POINTER;
+		s.writes &= ~STACK_POINTER;
+		s.address &= ~STACK_POINTER;
+	}
+	return s;
+}
+
+//
+// Micro-ops
+//
+
+static void add(struct pipeline_instruction *i, struct pipeline_uop uop)
+{
+	if (i->count < PIPELINE_UOPS)
+		i->uop[i->count++] = uop;
+}
+
+// A locked instruction takes as long as InstLatx64 measured for LOCK ADD and XCHG: 20 cycles with
+// its load (4) and store.
+#define LOCKED		13
+
+// The first micro-op of the row that computes makes the result, after the row's latency; the others
+// take their ports for a cycle.
+static void add_row(struct pipeline_instruction *i, const struct processor_uops *row,
+		    struct operands s)
+{
+	const struct pipeline_uop uops[] = {
+		[PROCESSOR_LOAD] = {.kind = PIPELINE_LOADS, .reads = s.address},
+		[PROCESSOR_STORE_ADDRESS] = {
+			.kind = PIPELINE_STORE_ADDRESS, .latency = 1, .reads = s.address,
+		},
+		[PROCESSOR_STORE_DATA] = {.kind = PIPELINE_STORE_DATA, .fused = true},
+	};
+	bool results = false, first = true;
+
+	for (unsigned n = 0; n < row->count; n++)
+		results |= !(row->ports[n] & MEMORY_PORTS);
+	for (unsigned n = 0; n < row->count; n++) {
+		struct pipeline_uop uop = {.kind = PIPELINE_COMPUTES, .latency = 1};
+
+		if (row->ports[n] & MEMORY_PORTS)
+			uop = uops[__builtin_ctz(row->ports[n])];
+		else
+			uop.reads = first ? s.reads : s.reads & ~s.writes;
+		uop.ports = row->ports[n];
+		if (uop.kind == PIPELINE_LOADS) {
+			uop.writes = results ? SET(LOADED) : s.writes;
+			s.reads |= SET(LOADED);
+		} else if (uop.kind == PIPELINE_STORE_DATA) {
+			uop.reads = results ? SET(COMPUTED) : s.reads;
+		} else if (uop.kind == PIPELINE_COMPUTES && first) {
+			first = false;
+			uop.latency = i->locks ? LOCKED : row->latency;
+			uop.writes = s.writes | SET(COMPUTED);
+			uop.busy = row->busy;
+		}
+		add(i, uop);
+	}
+}
+
+// A load fuses with the computation after it; the two micro-ops of a store fuse.
+static void add_all(struct pipeline_instruction *i, const struct processor_uops *row,
+		    struct operands s)
+{
+	const bool computes = row->count;
+
+	if (row->merge)
+		s.reads |= s.writes;
+	if (s.loads) {
+		add(i, (struct pipeline_uop){
+			.kind = PIPELINE_LOADS, .ports = 1u << PROCESSOR_LOAD, .reads = s.address,
+			.writes = computes || s.stores ? SET(LOADED) : s.writes,
+		});
+		s.reads |= SET(LOADED);
+	}
+	add_row(i, row, s);
+	if (s.loads && computes && !(row->ports[0] & MEMORY_PORTS))
+		i->uop[1].fused = !row->unfused;
+	if (!s.stores)
+		return;
+	add(i, (struct pipeline_uop){
+		.kind = PIPELINE_STORE_ADDRESS, .ports = 1u << PROCESSOR_STORE_ADDRESS,
+		.latency = 1, .reads = s.address,
+	});
+	add(i, (struct pipeline_uop){
+		.kind = PIPELINE_STORE_DATA, .ports = 1u << PROCESSOR_STORE_DATA,
+		.reads = computes ? SET(COMPUTED) : s.reads, .fused = true,
+	});
+}
+
+// CPUID, and others that the SDM (volume 3A, "Serializing Instructions") lists.
+static bool is_serializing(const ZydisDecodedInstruction *i)
+{
+	switch (i->mnemonic) {
+	case ZYDIS_MNEMONIC_CPUID: case ZYDIS_MNEMONIC_WRMSR: case ZYDIS_MNEMONIC_INVD:
+	case ZYDIS_MNEMONIC_WBINVD: case ZYDIS_MNEMONIC_INVLPG: case ZYDIS_MNEMONIC_LGDT:
+	case ZYDIS_MNEMONIC_LIDT: case ZYDIS_MNEMONIC_LLDT: case ZYDIS_MNEMONIC_LTR:
+	case ZYDIS_MNEMONIC_IRET: case ZYDIS_MNEMONIC_IRETD: case ZYDIS_MNEMONIC_IRETQ:
+	case ZYDIS_MNEMONIC_RSM: case ZYDIS_MNEMONIC_LFENCE: case ZYDIS_MNEMONIC_MFENCE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_branch(const ZydisDecodedInstruction *i)
+{
+	return i->meta.branch_type != ZYDIS_BRANCH_TYPE_NONE ||
+	       i->meta.category == ZYDIS_CATEGORY_RET;
+}
+
+static bool has_lcp(const ZydisDecodedInstruction *i, unsigned bits)
+{
+	return i->attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE && !i->raw.imm[0].is_relative &&
+	       i->raw.imm[0].size == (bits == 16 ? 32 : 16);
+}
+
+bool uops_split(const struct processor *processor, const uint8_t *bytes, size_t size, unsigned bits,
+		struct pipeline_instruction *i)
+{
+	static const struct processor_uops unknown = {
+		.count = 1, .ports = {0x23}, .latency = 1,	// ports 0, 1 and 5
+	};
+	const ZydisDecoder decoder = decoder_of(bits);
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+	const struct processor_uops *row = NULL;
+	ZydisDecodedInstruction decoded;
+	struct operands s;
+	struct form form;
+
+	*i = (struct pipeline_instruction){.length = 1};
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, size, &decoded, operands)))
+		return false;
+	s = operands_of(&decoded, operands);
+	form = (struct form){
+		.name = ZydisMnemonicGetString(decoded.mnemonic),
+		.form = s.string ? 's' : s.stores ? 'd' : s.loads ? 'm' : 'r',
+		.operands = (char)('0' + s.count), .immediate = s.immediate,
+		.one = s.one,
+		.width = operands[0].size,
+	};
+	row = find_row(processor, &form);
+	i->length = decoded.length;
+	i->branch = is_branch(&decoded);
+	i->serializes = is_serializing(&decoded);
+	i->locks = decoded.attributes & ZYDIS_ATTRIB_HAS_LOCK ||
+		(decoded.mnemonic == ZYDIS_MNEMONIC_XCHG && s.stores);
+	i->serializes |= i->locks;
+	i->lcp = has_lcp(&decoded, bits);
+	i->every = row ? row->every : 0;
+	add_all(i, row ? row : &unknown, s);
+	return row;
+}
+
+//
+// Known instructions
+//
+
+#define BUCKETS	4096
+
+struct known {
+	struct pipeline_instruction instruction;	// first: uops_fused_* convert its pointer
+	struct pipeline_instruction *fused;		// NULL: not yet made
+	struct known *next;
+	uint8_t bytes[16], size, bits;
+};
+static struct known *buckets[BUCKETS];
+
+static unsigned hash(const uint8_t *bytes, size_t size)
+{
+	uint32_t h = 2166136261u;	// FNV-1a
+
+	for (size_t n = 0; n < size; n++)
+		h = (h ^ bytes[n]) * 16777619u;
+	return h % BUCKETS;
+}
+
+const struct pipeline_instruction *uops_of(const struct processor *processor, const uint8_t *bytes,
+					   size_t size, unsigned bits)
+{
+	struct known **bucket, *k;
+
+	size = size < sizeof k->bytes ? size : sizeof k->bytes;
+	bucket = &buckets[hash(bytes, size)];
+	for (k = *bucket; k; k = k->next)
+		if (k->size == size && k->bits == bits && !memcmp(k->bytes, bytes, size))
+			return &k->instruction;
+	k = allocate(sizeof *k);
+	memcpy(k->bytes, bytes, size);
+	k->size = (uint8_t)size;
+	k->bits = (uint8_t)bits;
+	k->instruction.unknown = !uops_split(processor, bytes, size, bits, &k->instruction);
+	k->next = *bucket;
+	return &(*bucket = k)->instruction;
+}
+
+static struct pipeline_instruction *fused(const struct pipeline_instruction *i)
+{
+	struct known *k = (struct known *)(void *)(uintptr_t)i;
+
+	if (!k->fused) {
+		k->fused = allocate(sizeof *k->fused);
+		*k->fused = *i;
+	}
+	return k->fused;
+}
+
+const struct pipeline_instruction *uops_fused_compare(const struct pipeline_instruction *i)
+{
+	struct pipeline_instruction *compare = fused(i);
+
+	if (compare->count)
+		compare->uop[compare->count - 1].ports = BRANCH_PORT;
+	return compare;
+}
+
+const struct pipeline_instruction *uops_fused_branch(const struct pipeline_instruction *i)
+{
+	struct pipeline_instruction *branch = fused(i);
+
+	branch->count = 0;
+	branch->fuses = true;
+	return branch;
+}
