@@ -117,12 +117,12 @@ in_step() {
 }
 check "with a fixed period all samples in a loop hit one load" in_step
 # The standard deviation of the share over 3,050 samples is 0.9 points (the root of 0.43 x 0.57 /
-# 3,050).
+# 3,050). Which loads a seed selects depends on the image: three points allow 3.3 deviations.
 out_of_step() {
 	turns "$1" && says ": [0-9,]+ samples, one in 147 to 243 by seed $2, = " || return
-	[ "$(off_by)" -le 200 ] && [ "$(off_by)" -ge -200 ]
+	[ "$(off_by)" -le 300 ] && [ "$(off_by)" -ge -300 ]
 }
-check "with random periods the share of loads from memory is within 2 points" out_of_step '' 1
+check "with random periods the share of loads from memory is within 3 points" out_of_step '' 1
 check "the sampling fraction is that of the loads from memory" fraction
 exact() {
 	echo "$instructions instructions, with a fixed period $fixed"
@@ -130,7 +130,7 @@ exact() {
 }
 check "each slow load is counted or recorded, and the counts equal those with a fixed period" exact
 first_samples=$samples
-long "another seed has other periods, also within 2 points" out_of_step :seed=2 2
+long "another seed has other periods, also within 3 points" out_of_step :seed=2 2
 long "and its sums are exact" exact
 long "its samples differ" [ "$samples" != "$first_samples" ]
 
