@@ -112,6 +112,14 @@ static void format_remarks(const struct pmu_driver *driver, const struct pmu_eve
 
 #define NAME_COLUMN 23
 
+// The column before the name is narrower if a name would not fit into the line of 80 columns.
+static int max_width(const char *name)
+{
+	const size_t end = NAME_COLUMN + strlen(name);
+
+	return end <= 80 ? 3 : end < 82 ? 2 : 1;
+}
+
 static void print_event(const struct pmu_driver *driver, const struct pmu_event *e)
 {
 	char counters[64], code[16], remarks[96], text[1024];
@@ -121,8 +129,8 @@ static void print_event(const struct pmu_driver *driver, const struct pmu_event 
 	format_remarks(driver, e, remarks, sizeof remarks);
 	snprintf(text, sizeof text, "%s%s%s%s", e->description, *remarks ? " [" : "",
 		 remarks + !!*remarks, *remarks ? "]" : "");
-	printf("%-8s %-9s %3u %s%s%s\n", code, counters, e->max, colour(COLOUR_HEADING), e->name,
-	       colour(COLOUR_END));
+	printf("%-8s %-9s %*u %s%s%s\n", code, counters, max_width(e->name), e->max,
+	       colour(COLOUR_HEADING), e->name, colour(COLOUR_END));
 	print_wrapped(text, NAME_COLUMN);
 }
 

@@ -66,6 +66,7 @@ static bool is_seen(unsigned cpu_event)
 	case CPU_EVENT_L2_LOCK_I ... CPU_EVENT_L2_LOCK_M:
 	case CPU_EVENT_STREAM_FULL: case CPU_EVENT_STREAM_PARTIAL: case CPU_EVENT_LOAD_DEVICE:
 	case CPU_EVENT_STORE_DEVICE: case CPU_EVENT_TLB_FETCH_FLUSH:
+	case CPU_EVENT_FILL_PENDING ... CPU_EVENT_UOP_RETIRED:	// of the timed clock
 		return false;
 	default:
 		return cpu_event >= CPU_EVENT_INSTRUCTIONS;
