@@ -383,7 +383,7 @@ static void print_sum(const struct session_results *results, unsigned event, uns
 	print_verdict(r, sampled + rest);
 }
 
-// The events in the intervals, as their samples told them, and after the last one.
+// Prints the sum of the intervals' events, the events after the last interval, and their total.
 static void print_intervals(const struct session_results *results, unsigned event, unsigned thread)
 {
 	const struct session_result *r = &results->thread[thread].result[event];

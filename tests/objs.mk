@@ -50,7 +50,8 @@ $(CHECK)/tests/unit/hal/test_sparc64_class: $(TESTED_SPARC64)/class.o
 $(CHECK)/tests/unit/hal/test_quad: $(CHECK)/hal/native/sparc64/quad.o
 $(CHECK)/tests/unit/hal/test_madt: $(CHECK)/hal/native/x86/early/processors.o
 $(CHECK)/hal/native/x86/early/processors.o: FILE_CFLAGS = -Iarch/x86/include
-$(CHECK)/tests/unit/hal/test_rates: $(TESTED_X86)/uops.o $(CHECK)/hal/emu/qemu/allocate.o
+$(CHECK)/tests/unit/hal/test_rates: $(addprefix $(TESTED_X86)/,uops.o classify.o classify_pipes.o) \
+	$(CHECK)/hal/emu/qemu/allocate.o
 $(CHECK)/tests/unit/hal/test_rates: TEST_LIBRARIES = -lZydis
 # The instructions of the table, 16 bytes each.
 $(CHECK)/rates.bin: tests/vectors/nehalem-rates.tab | setup $(CHECK)/

@@ -106,26 +106,8 @@ void engine_run_eventful(struct engine *e, uint64_t cycles)
 		e->rules->ended(e);
 }
 
-// Adds cycles with the connected inputs to the counters in `counting`; an edge adds in the first
-// cycle only.
-static uint32_t add_late(struct engine *e, uint64_t cycles)
-{
-	uint32_t wrapped = 0;
-
-	e->rules->sum(e);
-	e->condition = e->moving;
-	e->rising = 0;
-	engine_compare(e);
-	if (e->rising) {
-		wrapped = add_many(e, 1);
-		e->moving &= ~e->rising;
-		cycles--;
-	}
-	return wrapped | add_many(e, cycles);
-}
-
-void engine_count_late(void *state, uint32_t counters, uint64_t cycles,
-		       const struct occurrence *occurrences, size_t count)
+void engine_count_late(void *state, uint32_t counters, const struct occurrence *occurrences,
+		       size_t count)
 {
 	struct engine *e = state;
 	const struct occurrence *const inputs = e->inputs;
@@ -141,7 +123,10 @@ void engine_count_late(void *state, uint32_t counters, uint64_t cycles,
 	e->input_count = count;
 	e->counting = counters;
 	e->asserted = e->late_asserted;
-	wrapped = add_late(e, cycles);
+	e->rules->sum(e);
+	e->condition = e->moving;
+	engine_compare(e);
+	wrapped = engine_add_few(e, 1);
 	e->late_asserted = e->asserted;
 	e->inputs = inputs;
 	e->input_count = input_count;

@@ -85,14 +85,22 @@ bool engine_restore(void *state)
 	return possible;
 }
 
+// Returns a set of counters in which those of a thread are replaced by `counters`, numbered from 0.
+static uint32_t replace(const struct engine *e, uint32_t set, unsigned thread, uint32_t counters)
+{
+	const uint32_t of_thread = (uint32_t)FIELD_MASK(0, e->registers->counters);
+	const unsigned first = thread * e->registers->counters;
+
+	return (set & ~(of_thread << first)) | counters << first;
+}
+
 void engine_leave_out(void *state, unsigned thread, uint32_t counters)
 {
 	struct engine *e = state;
-	const uint32_t of_thread = (uint32_t)FIELD_MASK(0, e->registers->counters);
-	const unsigned first = thread * e->registers->counters;
-	uint32_t absent = e->absent & ~(of_thread << first);
+	uint32_t absent = replace(e, e->absent, thread, 0);
 
-	for (uint32_t rest = counters << first & e->comparing; rest; rest &= rest - 1)
+	for (uint32_t rest = replace(e, 0, thread, counters) & e->comparing; rest;
+	     rest &= rest - 1)
 		if (e->counter[__builtin_ctz(rest)].inverted)
 			absent |= rest & -rest;
 	if (absent == e->absent)
@@ -105,9 +113,7 @@ void engine_leave_out(void *state, unsigned thread, uint32_t counters)
 void engine_set_late(void *state, unsigned thread, uint32_t counters)
 {
 	struct engine *e = state;
-	const uint32_t of_thread = (uint32_t)FIELD_MASK(0, e->registers->counters);
-	const unsigned first = thread * e->registers->counters;
-	const uint32_t late = (e->late & ~(of_thread << first)) | counters << first;
+	const uint32_t late = replace(e, e->late, thread, counters);
 
 	if (late == e->late)
 		return;

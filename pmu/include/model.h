@@ -410,12 +410,12 @@ struct model_machine {
 
 	/* Counters whose events the backend knows later than others, such as those of an
 	 * out-of-order pipeline. `set_late` makes counters of a thread (bits) count only in
-	 * `count_late`; valid as in `leave_out`. `count_late` adds past cycles, each with these
-	 * occurrences, to `counters` (as in outputs.late), frozen or not; the other counters do not
+	 * `count_late`; valid as in `leave_out`. `count_late` adds a past cycle with these
+	 * occurrences to `counters` (as in outputs.late), frozen or not; the other counters do not
 	 * change. Both NULL: there are no such counters. */
 	void (*set_late)(void *state, unsigned thread, uint32_t counters);
-	void (*count_late)(void *state, uint32_t counters, uint64_t cycles,
-			   const struct occurrence *occurrences, size_t count);
+	void (*count_late)(void *state, uint32_t counters, const struct occurrence *occurrences,
+			   size_t count);
 };
 
 /* One PMU model. `state` is memory of `size` bytes, aligned to MODEL_ALIGNMENT, owned by the

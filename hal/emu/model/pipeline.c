@@ -5,14 +5,15 @@
 
 #include <string.h>
 
-#define BLOCK		16	/* bytes fetched per cycle */
-#define DECODERS	4	/* the first decodes up to so many micro-ops, the others one */
-#define PAGE		4096	/* bytes */
-#define READS_MOST	3	/* retired registers read per cycle */
-// The misprediction penalty is what a branch costs that completes in the second cycle after its
-// issue, where the next instruction would have issued in the first.
+#define BLOCK		16	// bytes fetched per cycle
+#define DECODERS	4	// the first decodes up to so many micro-ops, the others one
+#define PAGE		4096	// bytes
+#define READS_MOST	3	// retired registers read per cycle
+// A branch completes two cycles after its issue at the earliest. Correctly predicted, the next
+// instruction issues one cycle after it; mispredicted, the penalty later. So the penalty, counted
+// from completion, is one cycle shorter.
 #define RESOLVED	1
-/* Cycles from issue to result, at most: a window holds the stalls of one instruction. */
+// Cycles from issue to result, at most: a window holds the stalls of one instruction.
 #define WAIT_MOST	(PIPELINE_WINDOW / 8)
 
 void pipeline_begin(struct pipeline *p, const struct processor *processor)
@@ -297,6 +298,14 @@ static const struct pipeline_reference *reference(const struct pipeline_referenc
 	return count ? &references[number < count ? number : count - 1] : &none;
 }
 
+// Returns the first cycle from `from` on in which all these registers are ready.
+static uint64_t all_ready(const struct pipeline *p, uint64_t reads, uint64_t from)
+{
+	for (uint64_t rest = reads; rest; rest &= rest - 1)
+		from = later(from, p->ready[__builtin_ctzll(rest)]);
+	return from;
+}
+
 // Executes a micro-op that has issued. Returns the cycle in which its result is ready.
 static uint64_t execute(struct pipeline *p, const struct pipeline_run *run,
 			const struct pipeline_uop *uop, unsigned number)
@@ -306,8 +315,7 @@ static uint64_t execute(struct pipeline *p, const struct pipeline_run *run,
 	if (!uop->ports) {
 		ready = from;
 	} else {
-		for (uint64_t rest = uop->reads; rest; rest &= rest - 1)
-			from = later(from, p->ready[__builtin_ctzll(rest)]);
+		from = all_ready(p, uop->reads, from);
 		if (uop->kind == PIPELINE_LOADS && run->instruction->locks)
 			from = later(from, p->stored);
 		from = uop->busy ? divide(p, uop, from) : dispatch(p, uop->ports, from);
@@ -347,12 +355,11 @@ static uint64_t retire(struct pipeline *p, uint64_t ready)
 // The cache accepts a store per cycle, in order, after it has retired.
 static void write(struct pipeline *p, const struct pipeline_reference *r, uint64_t ready)
 {
-	struct pipeline_store *s = &p->stores[p->store_next];
-
 	const unsigned latency = r->latency < WAIT_MOST ? r->latency : WAIT_MOST;
 
 	p->stored = later(p->stored, p->retired + latency) + 1;
-	*s = (struct pipeline_store){r->address, ready, p->stored, r->size};
+	p->stores[p->store_next] =
+		(struct pipeline_store){r->address, ready, p->stored, r->size};
 	p->store_next = advance(p->store_next, p->processor->queue[QUEUE_STORES]);
 }
 
@@ -371,7 +378,6 @@ static uint64_t add_slot(struct pipeline *p, const struct pipeline_run *run,
 		*loads += uop[n].kind == PIPELINE_LOADS;
 	}
 	retire(p, complete);
-	at(p, p->retired)->retired_pairs += count > 1;
 	for (unsigned n = 0; n < count; n++) {
 		for (uint64_t rest = uop[n].writes; rest; rest &= rest - 1)
 			p->retired_at[__builtin_ctzll(rest)] = p->retired;
@@ -415,7 +421,6 @@ uint64_t pipeline_add(struct pipeline *p, const struct pipeline_run *run)
 		at(p, p->now)->states |= PIPELINE_LOOP;
 	p->loop_uops += slots;
 	at(p, p->retired)->instructions++;
-	at(p, p->retired)->macro_fused += i->fuses;
 	if (i->serializes)
 		pipeline_wait(p, p->retired + 1);
 	p->complete = complete;
@@ -439,15 +444,11 @@ void pipeline_drain(struct pipeline *p, uint64_t until)
 
 uint64_t pipeline_executes_load(const struct pipeline *p, const struct pipeline_instruction *i)
 {
-	uint64_t cycle = later(p->now, p->barrier);
+	const uint64_t cycle = later(p->now, p->barrier);
 
-	for (unsigned n = 0; n < i->count; n++) {
-		if (i->uop[n].kind != PIPELINE_LOADS)
-			continue;
-		for (uint64_t rest = i->uop[n].reads; rest; rest &= rest - 1)
-			cycle = later(cycle, p->ready[__builtin_ctzll(rest)]);
-		break;
-	}
+	for (unsigned n = 0; n < i->count; n++)
+		if (i->uop[n].kind == PIPELINE_LOADS)
+			return all_ready(p, i->uop[n].reads, cycle);
 	return cycle;
 }
 

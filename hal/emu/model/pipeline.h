@@ -88,9 +88,7 @@ struct pipeline_cycle {
 	uint8_t pairs;		/* of these: fused ones */
 	uint8_t executed;	/* set of ports to which a micro-op was dispatched */
 	uint8_t retired;	/* micro-ops, fused ones as one */
-	uint8_t retired_pairs;	/* of these: fused ones */
 	uint8_t instructions;	/* retired */
-	uint8_t macro_fused;	/* retired pairs of a compare and a branch */
 	uint8_t states;		/* PIPELINE_* */
 	uint8_t aliases;	/* loads that wait for a store to the same place of another page */
 };

@@ -472,7 +472,7 @@ static bool take_uops(struct reader *r, char *text, struct processor_uops *u)
 	return u->count || fail(r, "no micro-ops; write '-'");
 }
 
-// Parses r, m, d or s, the width of the operands, and what restricts their number or kind.
+// Parses a form: r, m, d or s; then the width of the operands; then :1, :2, :3 or :i.
 static bool take_form(struct reader *r, char *text, struct processor_uops *u)
 {
 	static const char *const widths_of[] = {"", "8", "16", "32", "64", "80", NULL};

@@ -26,8 +26,6 @@
 	/* from a multimedia operation to the first use elsewhere that flushes nothing; and to	\
 	 * an earlier use, after the flush */							\
 	N(BYPASS) N(BYPASS_FLUSH)								\
-	/* from a divide to the use of its result, and to the next divide */			\
-	N(DIVIDE)										\
 	/* cycles lost */									\
 	N(FLUSH) N(BUBBLE_2) N(BUBBLE_3)							\
 	/* a mispredicted branch; a length-changing prefix; fetch after a taken branch; each	\
@@ -39,11 +37,14 @@
 /* Instructions per cycle: Itanium's by kind of unit, and bundles; ISSUE, RETIRE: of any kind */
 #define PROCESSOR_WIDTHS(N) N(M) N(I) N(F) N(B) N(BUNDLES) N(ISSUE) N(RETIRE)
 #define PROCESSOR_PREFETCHERS(N) N(L1D_NEXT) N(L1D_STRIDE) N(L2_STREAM)
-/* Entries. Of a core: FILL, its line fill buffers, which also combine non-temporal stores; the
- * queues of instructions and micro-ops before issue, the reorder buffer, the scheduler, load and
- * store buffers (pipeline.h). Of a package: the global queue's trackers; the home logic's for its
- * own requests (with other packages, and ALONE) and for remote ones; the memory controller's queues
- * per channel. Itanium's: the bus request queue, and the in-order queue of the bus. */
+/* Numbers of entries.
+ * A core has line fill buffers (FILL), which also combine non-temporal stores. Before issue it has
+ * queues of INSTRUCTIONS and UOPS; then a REORDER buffer, a SCHEDULER, and buffers of LOADS and
+ * STORES (pipeline.h).
+ * A package has the global queue's trackers (GQ_*), the home logic's entries for its own requests
+ * (QHL_LOCAL with other packages, else QHL_ALONE) and for requests of other packages (QHL_REMOTE),
+ * and the memory controller's queues of each channel (IMC_*).
+ * Itanium has a bus request queue (BRQ), and the bus has an in-order queue (IOQ). */
 #define PROCESSOR_QUEUES(N) \
 	N(FILL) N(INSTRUCTIONS) N(UOPS) N(REORDER) N(SCHEDULER) N(LOADS) N(STORES)		\
 	N(GQ_READ) N(GQ_WRITE) N(GQ_PEER) N(QHL_LOCAL) N(QHL_ALONE) N(QHL_REMOTE) \

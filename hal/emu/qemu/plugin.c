@@ -369,9 +369,11 @@ static void translate_block(struct qemu_plugin_tb *qemu, void *unused)
 static void end(void *unused)
 {
 	(void)unused;
-	timeline_settle_all();
-	outside_write(report_print());
-	report_close();
+	if (reporting) {
+		timeline_settle_all();
+		outside_write(report_print());
+		report_close();
+	}
 	timed_end();
 }
 
@@ -441,7 +443,7 @@ void plugin_begin(qemu_plugin_id_t id, const struct isa *of, bool with_any_proce
 	qemu_register_reset(reset, NULL);
 	qemu_plugin_register_vcpu_init_cb(id, begin, NULL);
 	follow_begin(id, isa);
-	if (reporting)
+	if (reporting || timed_is_used)
 		qemu_plugin_register_atexit_cb(id, end, NULL);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translate_block, NULL);
 	qemu_plugin_register_vcpu_discon_cb(id, QEMU_PLUGIN_DISCON_INTERRUPT |

@@ -210,7 +210,7 @@ static void pass_late(struct cpu *c, struct timed *t)
 
 	for (; (cycle = pipeline_take(t->pipeline)); cycles++)
 		if (t->late)
-			machine->count_late(c->vpmu.state, t->late, 1, late,
+			machine->count_late(c->vpmu.state, t->late, late,
 					    raise_late(c, t, cycle, late));
 	vpmu_package_run(&c->vpmu, cycles);
 	if (cycles && pmus_packages_count())
@@ -289,7 +289,9 @@ void timed_issue(struct cpu *c)
 
 void timed_drop(const struct cpu *c)
 {
-	times[c->number].executed = (struct pipeline_run){.loads = 0};
+	struct pipeline_run *executed = &times[c->number].executed;
+
+	executed->fetch = executed->loads = executed->stores = 0;
 }
 
 // Returns the cycle in which the instruction retires.
@@ -384,7 +386,7 @@ uint64_t timed_now(const struct cpu *c)
 
 uint64_t timed_load(const struct cpu *c)
 {
-	return timed_is_used ? pipeline_executes_load(run(c)->pipeline, c->current->uops) : 0;
+	return pipeline_executes_load(run(c)->pipeline, c->current->uops);
 }
 
 static void add_reference(struct pipeline_reference *references, unsigned *count, uint64_t linear,
@@ -398,12 +400,10 @@ void timed_refer(const struct cpu *c, enum access access, uint64_t linear, unsig
 		 const struct reached *reached)
 {
 	struct pipeline_run *executed = &times[c->number].executed;
-	const unsigned hit = timed_is_used ? processor->latency[LATENCY_L1D] : 0,
+	const unsigned hit = processor->latency[LATENCY_L1D],
 		latency = reached ? reached->latency : hit,
 		more = latency > hit ? latency - hit : 0;
 
-	if (!timed_is_used)
-		return;
 	if (access == ACCESS_FETCH)
 		executed->fetch += more;
 	if (access == ACCESS_LOAD || access == ACCESS_LOCK)

@@ -53,14 +53,16 @@ void timed_settle(struct cpu *c);
 void timed_connect_write(struct cpu *c, const struct instruction *i,
 			 const struct occurrence *signals, size_t count);
 
-/* timed_now: the vCPU's cycle for its references; timed_load: for the loads of its current
- * instruction, which wait for their address. timed_refer: a reference of the current instruction;
- * `reached` NULL: it hit the first caches. timed_wait: no instruction issues before cycle `until`.
- * With the unit clock, timed_now and timed_load return 0, and the others have no effect. */
+/* Only with the timed clock. timed_load: the vCPU's cycle for the loads of its current instruction,
+ * which wait for their address. timed_refer: a reference of the current instruction; `reached`
+ * NULL: it hit the first caches. */
 uint64_t timed_load(const struct cpu *c);
-uint64_t timed_now(const struct cpu *c);
 void timed_refer(const struct cpu *c, enum access access, uint64_t linear, unsigned size,
 		 const struct reached *reached);
+
+/* timed_now: the vCPU's cycle for its other references. timed_wait: no instruction issues before
+ * cycle `until`. With the unit clock, timed_now returns 0, and timed_wait has no effect. */
+uint64_t timed_now(const struct cpu *c);
 void timed_wait(const struct cpu *c, uint64_t until);
 
 /* The current instruction locks the bus: all queues of its package are empty from cycle `until`

@@ -49,20 +49,10 @@
 	fc r14;;
 	ldfd f6=[r10]
 	ldfd f7=[r14]
-	wait
-.endm
-.macro wait
-	mov r22=400;;
-	mov ar.lc=r22;;
-1:
-{ .mib
-	nop.m 0
-	nop.i 0
-	br.cloop.sptk.few 1b;;
-}
+	drain
 .endm
 .macro end
-	wait
+	drain
 	freeze
 	br.ret.sptk.few b1;;
 .endm
@@ -112,14 +102,14 @@
 	load_after load_other, 1, "ldfd f6=[r14]"
 	body load_modified
 	st8 [r10]=r0
-	wait
+	drain
 	start
 	alone "st8 [r10]=r0"
 	alone "ldfd f6=[r11]"
 	end
 	body load_l1d
 	ld8 r15=[r10]
-	wait
+	drain
 	start
 	alone "st8 [r10]=r0"
 	alone "ld8 r15=[r11]"
@@ -137,7 +127,7 @@
 full:
 	each data, line, 16, "fc r10"
 	movl r10=data
-	wait
+	drain
 	start
 	.rept 16
 	alone "ldfd f6=[r10],line"

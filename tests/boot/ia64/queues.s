@@ -67,17 +67,6 @@
 	pmd_is 6, 1
 	finish 0
 
-// Waits until all requests have left the queues.
-.macro drain
-	mov r22=400;;
-	mov ar.lc=r22;;
-1:
-{ .mib
-	nop.m 0
-	nop.i 0
-	br.cloop.sptk.few 1b;;
-}
-.endm
 .macro flush_lines count
 	movl r10=data
 	mov r22=\count-1;;

@@ -56,17 +56,6 @@
 .macro anew_line n
 	agent IO_WRITE, data + \n * 64
 .endm
-// Each cycle takes one transaction of a kind (DECISIONS.md).
-.macro wait
-	mov r22=400;;
-	mov ar.lc=r22;;
-1:
-{ .mib
-	nop.m 0
-	nop.i 0
-	br.cloop.sptk.few 1b;;
-}
-.endm
 
 	.balign stride
 body:
@@ -78,7 +67,7 @@ body:
 	movl r11=data + 64
 	movl r14=data + 2 * 64
 	movl r16=data + 3 * 64
-	wait
+	drain				// each cycle takes one transaction of a kind (DECISIONS.md)
 	start
 	agent READ, data		// BRL
 	ld8 r17=[r10]			// BRL, HIT: both share the line
@@ -102,7 +91,7 @@ body:
 	ld8 r17=[r16]			// BRL
 	agent 6, data			// there is no such action
 	is r8, 0
-	wait
+	drain
 	freeze
 	mov ar.pfs=r4
 	br.ret.sptk.few b1;;
@@ -113,12 +102,12 @@ displaced:
 	.irp n, 0, 1, 2, 3, 4
 	agent IO_WRITE, stranger + \n * set_of_l3
 	.endr
-	wait
+	drain
 	start
 	.irp n, 0, 1, 2, 3, 4
 	agent OWN, stranger + \n * set_of_l3
 	.endr
-	wait
+	drain
 	freeze
 	mov ar.pfs=r4
 	br.ret.sptk.few b1;;

@@ -69,18 +69,7 @@ return:
 	br.ret.sptk.few b1;;
 }
 	finish 101
-	.balign 16
-lower:
-{ .mii
-	nop.m 0
-	nop.i 0
-	nop.i 0;;
-}
-{ .mib
-	nop.m 0
-	nop.i 0
-	epc;;				// to level 0, because code is not translated
-}
+	lower_target
 	freeze
 	found 0x5E00, r16		// 6
 	traced return, 0x5E00		// 7 to 10

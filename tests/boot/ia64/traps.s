@@ -82,18 +82,7 @@ taken:
 	br.ret.sptk.few b1;;
 }
 	finish 101
-	.balign 16
-lower:
-{ .mii
-	nop.m 0
-	nop.i 0
-	nop.i 0;;
-}
-{ .mib
-	nop.m 0
-	nop.i 0
-	epc;;				// to level 0, because code is not translated
-}
+	lower_target
 	mov r9=cr.dcr;;			// faults at level 3
 	found 0x5E00, r30		// 9
 	found 2|SLOT2, r29

@@ -227,10 +227,12 @@ static void waiting_micro_ops_fill_the_scheduler(void **state)
 	assert_int_equal(sums.stalls[__builtin_ctz(PIPELINE_RS_FULL)], 302 - 11);
 }
 
-// 48 loads and 32 stores wait behind a load; the next one of each kind waits until it has retired,
-// in cycle 302. Four loads issue and one executes per cycle: in cycle 12 the scheduler has 36 of
-// them, and the last one issues in cycle 13. Stores are two micro-ops in the scheduler, of which
-// two execute per cycle: it is full in cycle 6, after 23 stores; one issues in each later cycle.
+// The first load retires in cycle 302. The 48 load buffers are then full, or the 32 store buffers,
+// and the next load or store issues in cycle 303. Four loads issue and one executes per cycle: in
+// cycle 12 the scheduler holds 36 of them, and the last one issues in cycle 13. A store is two
+// micro-ops in the scheduler, and two micro-ops of stores execute per cycle: the scheduler is full
+// in cycle 6, after 23 stores; one store issues in each later cycle. A store leaves its buffer a
+// cycle after it has retired.
 static void loads_and_stores_fill_their_buffers(void **state)
 {
 	(void)state;

@@ -73,13 +73,15 @@ static void instructions_take_the_cycles_that_were_measured(void **state)
 	while (fgets(line, sizeof line, table)) {
 		const char *text = strtok_r(line, "\t", &rest), *latency, *throughput;
 		struct pipeline_instruction i;
+		struct classes is;
 		double cycles;
 
 		if (*text == '#')
 			continue;
 		latency = strtok_r(NULL, "\t", &rest);
 		throughput = strtok_r(NULL, "\t", &rest);
-		if (!uops_split(&processor, code[row++], SLOT, 64, &i))
+		is = classify(code[row], SLOT, 64);
+		if (!uops_split(&processor, code[row++], SLOT, 64, &is, &i))
 			printf("# %s: there is no row\n", text);
 		cycles = strtod(throughput, NULL);
 		compared++;

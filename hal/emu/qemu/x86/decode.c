@@ -106,7 +106,7 @@ void x86_decode(struct instruction *i, const uint8_t *bytes, size_t size)
 	else
 		i->is = classify(bytes, size, x86_bits(hidden));
 	if (timed_is_used)
-		i->uops = uops_of(timed_processor(), bytes, size, x86_bits(hidden));
+		i->uops = uops_of(timed_processor(), bytes, size, x86_bits(hidden), &i->is);
 }
 
 void x86_pair(struct instruction *first, struct instruction *second)

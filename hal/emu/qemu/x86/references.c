@@ -222,7 +222,9 @@ static struct reached refer(struct cpu *c, struct referring *r, struct reference
 	reference->now = !timed_is_used ? timeline_now(c) :
 		reference->access == ACCESS_LOAD ? timed_load(c) : timed_now(c);
 	reached = memory_refer(memory, reference);
-	timed_refer(c, reference->access, reference->linear, reference->size, &reached);
+	if (timed_is_used)
+		timed_refer(c, reference->access, reference->linear, reference->size,
+			    &reached);
 	first_level_remember(&r->near, reference);
 	if ((reference->access == ACCESS_LOAD || reference->access == ACCESS_LOCK) &&
 	    !reference->internal)
@@ -237,7 +239,8 @@ static bool refer_near(struct cpu *c, struct referring *r, enum access access, u
 	by = c;
 	if (!first_level_refer(&r->near, access, ip, linear, size))
 		return false;
-	timed_refer(c, access, linear, size, NULL);
+	if (timed_is_used)
+		timed_refer(c, access, linear, size, NULL);
 	if (access == ACCESS_LOAD) {
 		const struct reached reached = first_level_reached(&r->near);
 

@@ -302,20 +302,8 @@ static bool is_serializing(const ZydisDecodedInstruction *i)
 	}
 }
 
-static bool is_branch(const ZydisDecodedInstruction *i)
-{
-	return i->meta.branch_type != ZYDIS_BRANCH_TYPE_NONE ||
-	       i->meta.category == ZYDIS_CATEGORY_RET;
-}
-
-static bool has_lcp(const ZydisDecodedInstruction *i, unsigned bits)
-{
-	return i->attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE && !i->raw.imm[0].is_relative &&
-	       i->raw.imm[0].size == (bits == 16 ? 32 : 16);
-}
-
 bool uops_split(const struct processor *processor, const uint8_t *bytes, size_t size, unsigned bits,
-		struct pipeline_instruction *i)
+		const struct classes *is, struct pipeline_instruction *i)
 {
 	static const struct processor_uops unknown = {
 		.count = 1, .ports = {0x23}, .latency = 1,	// ports 0, 1 and 5
@@ -340,12 +328,10 @@ bool uops_split(const struct processor *processor, const uint8_t *bytes, size_t 
 	};
 	row = find_row(processor, &form);
 	i->length = decoded.length;
-	i->branch = is_branch(&decoded);
-	i->serializes = is_serializing(&decoded);
-	i->locks = decoded.attributes & ZYDIS_ATTRIB_HAS_LOCK ||
-		(decoded.mnemonic == ZYDIS_MNEMONIC_XCHG && s.stores);
-	i->serializes |= i->locks;
-	i->lcp = has_lcp(&decoded, bits);
+	i->branch = is->branch;
+	i->locks = is->kinds & CLASS_LOCKED;
+	i->serializes = i->locks || is_serializing(&decoded);
+	i->lcp = is->raises & CPU_EVENT_SET(LENGTH_CHANGED);
 	i->every = row ? row->every : 0;
 	add_all(i, row ? row : &unknown, s);
 	return row;
@@ -375,7 +361,8 @@ static unsigned hash(const uint8_t *bytes, size_t size)
 }
 
 const struct pipeline_instruction *uops_of(const struct processor *processor, const uint8_t *bytes,
-					   size_t size, unsigned bits)
+					   size_t size, unsigned bits,
+					   const struct classes *is)
 {
 	struct known **bucket, *k;
 
@@ -388,7 +375,8 @@ const struct pipeline_instruction *uops_of(const struct processor *processor, co
 	memcpy(k->bytes, bytes, size);
 	k->size = (uint8_t)size;
 	k->bits = (uint8_t)bits;
-	k->instruction.unknown = !uops_split(processor, bytes, size, bits, &k->instruction);
+	k->instruction.unknown = !uops_split(processor, bytes, size, bits, is,
+					     &k->instruction);
 	k->next = *bucket;
 	return &(*bucket = k)->instruction;
 }

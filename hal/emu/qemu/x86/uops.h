@@ -9,16 +9,18 @@
 #include <stdint.h>
 
 #include "../../model/pipeline.h"
+#include "classify.h"
 
-/* Stores the micro-ops of an instruction. `bits`: width of the code. Returns false if the processor
- * has no row for it; *i then has one micro-op for its computation. */
+/* Stores the micro-ops of an instruction. `bits`: width of the code; `is`: its classes. Returns
+ * false if the processor has no row for it; *i then has one micro-op for its computation. */
 bool uops_split(const struct processor *processor, const uint8_t *bytes, size_t size, unsigned bits,
-		struct pipeline_instruction *i);
+		const struct classes *is, struct pipeline_instruction *i);
 
 /* Returns the micro-ops of an instruction, the same pointer for the same bytes, valid until the
  * program ends. */
 const struct pipeline_instruction *uops_of(const struct processor *processor, const uint8_t *bytes,
-					   size_t size, unsigned bits);
+					   size_t size, unsigned bits,
+					   const struct classes *is);
 
 /* A compare, and the branch after it that fuses with it: the two are one micro-op, for the port of
  * branches. Takes and returns pointers of uops_of. */

@@ -77,6 +77,59 @@ static void inv_of_a_counter_that_is_left_out_counts_nothing(void **state)
 	assert_int_equal(get_of(1, PMC0 + 1), 13);
 }
 
+// model.h, set_late and count_late: random cycles count as those that `advance` passes do, and
+// cycles that `advance` passes meanwhile do not count.
+static void late_counters_count_as_others_do(void **state)
+{
+	static const uint64_t conditions[] = {0, CMASK(2), CMASK(2) | INV, CMASK(2) | INV | E};
+	uint64_t counts[2][4];
+
+	for (unsigned late = 0; late < 2; late++) {
+		struct occurrence cycle[2];
+
+		start(state);
+		for (unsigned i = 0; i < 4; i++)
+			put(PERFEVTSEL0 + i, EVENT(UOPS, 1) | ON | conditions[i]);
+		model->machine->set_late(pmu, 0, late ? 15 : 0);
+		srand(1);
+		for (unsigned n = 0; n < 1000; n++) {
+			struct occurrence *const o = &cycle[n & 1];
+
+			*o = (struct occurrence){.code = UOPS, .sub = 1, .n = (uint32_t)rand() % 5};
+			model->advance(pmu, 1, o, 1);
+			if (late)
+				model->machine->count_late(pmu, outputs()->late, o, 1);
+		}
+		no_signals();
+		for (unsigned i = 0; i < 4; i++)
+			counts[late][i] = get(PMC0 + i);
+	}
+	assert_memory_equal(counts[0], counts[1], sizeof counts[0]);
+	assert_true(counts[0][3] > 0);
+}
+
+// It counts frozen, too; its overflow raises the line.
+static void a_late_counter_overflows(void **state)
+{
+	const struct occurrence o = {.code = UOPS, .sub = 1, .n = 1};
+	uint32_t late;
+
+	(void)state;
+	put(PERFEVTSEL0, EVENT(UOPS, 1) | ON | INT);
+	put(PMC0, (uint32_t)-2);
+	model->machine->set_late(pmu, 0, 1);
+	late = outputs()->late;
+	assert_int_equal(late, 1);
+	put(GLOBAL_CTRL, 0);
+	assert_int_equal(outputs()->late, 0);
+	model->machine->count_late(pmu, late, &o, 1);
+	assert_int_equal(outputs()->requests, 0);
+	model->machine->count_late(pmu, late, &o, 1);
+	assert_int_equal(outputs()->requests, 1);
+	assert_int_equal(get(GLOBAL_STATUS), 1);
+	assert_int_equal(get(PMC0), 0);
+}
+
 static void threshold_is_compared_with_the_sum_of_a_cycle(void **state)
 {
 	(void)state;
@@ -369,6 +422,8 @@ int main(void)
 		TEST(inv_counts_cycles_with_fewer_events),
 		TEST(inv_without_cmask_has_no_effect),
 		TEST(inv_of_a_counter_that_is_left_out_counts_nothing),
+		TEST(late_counters_count_as_others_do),
+		TEST(a_late_counter_overflows),
 		TEST(threshold_is_compared_with_the_sum_of_a_cycle),
 		TEST(threshold_sees_the_counted_levels_only),
 		TEST(inverted_threshold_counts_at_the_selected_levels_only),
