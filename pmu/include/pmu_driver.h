@@ -264,6 +264,7 @@ struct pmu_driver {
 					 * without a processor: the geometry of the model. NULL: the
 					 * manual fixes it */
 	uint8_t instruction_breakpoints, data_breakpoints;	/* number of debug register pairs */
+	uint64_t timer;			/* bit mask: counters that take the timer of hal_poll */
 
 	/* For a PMU that the cores of a package share: the cores' driver, which receives its
 	 * interrupts. Else NULL. */

@@ -498,6 +498,7 @@ const struct pmu_driver pmu_driver_itanium = {
 	.shape = &shape,
 	.instruction_breakpoints = ITANIUM_BREAKPOINTS,
 	.data_breakpoints = ITANIUM_BREAKPOINTS,
+	.timer = TIMER,
 	.records = &records,
 	.settings = &settings,
 	.poll = &poll,
