@@ -26,6 +26,8 @@ struct boot_options {
 					 * none */
 	uint32_t ticks;			/* interval between samples by time, in ticks of the timer;
 					 * 0: none */
+	uint32_t slice;			/* multiplexing: length of a slice, in ticks of the timer;
+					 * 0: none */
 	bool small_pages;		/* map programs' memory with pages of 4 KiB */
 	bool registers;			/* print mean register contents of precise samples */
 	bool output;			/* also print the session's results for tools */

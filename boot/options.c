@@ -90,14 +90,24 @@ static bool set_interval(const char *value, struct boot_options *o)
 	return *value >= '0' && *value <= '9' && strlen(value) <= 6 && !*end && o->interval;
 }
 
-static bool set_ticks(const char *value, struct boot_options *o)
+static bool read_ticks(const char *value, uint32_t *ticks)
 {
 	char *end;
-	unsigned long ticks = strtoul(value, &end, 10);
+	unsigned long n = strtoul(value, &end, 10);
 
-	o->ticks = (uint32_t)ticks;
+	*ticks = (uint32_t)n;
 	return *value >= '0' && *value <= '9' && strlen(value) <= 10 && !*end &&
-	       ticks >= PMU_TICKS_LEAST && ticks <= UINT32_MAX;
+	       n >= PMU_TICKS_LEAST && n <= UINT32_MAX;
+}
+
+static bool set_ticks(const char *value, struct boot_options *o)
+{
+	return read_ticks(value, &o->ticks);
+}
+
+static bool set_multiplex(const char *value, struct boot_options *o)
+{
+	return read_ticks(value, &o->slice);
 }
 
 static bool set_output(const char *value, struct boot_options *o)
@@ -168,6 +178,8 @@ static const struct {
 	 0, SESSION},
 	{"ticks", set_ticks, "from 1000 to 4294967295: every how many ticks of the "
 	 "timer events without a period are sampled", NULL, 0, SESSION},
+	{"multiplex", set_multiplex, "from 1000 to 4294967295: after how many ticks of the timer "
+	 "the next group of events counts", NULL, 0, SESSION},
 	{"out", set_output, "console: the session's counts and samples are printed for tools, too",
 	 NULL, 0, SESSION},
 	{"console", set_console,

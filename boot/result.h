@@ -33,6 +33,7 @@ struct session_result {
 	uint64_t taken;				/* samples removed from the ring */
 	uint64_t at[PMU_PLACES];		/* of these, by the meaning of their addresses */
 	struct session_intervals intervals;
+	uint64_t clocks;			/* multiplexing: time in which its group counted */
 };
 
 /* One thread: its sessions in the current run, and the results of all runs. */
@@ -49,6 +50,9 @@ struct session_thread {
 	unsigned core;
 	uint64_t started[SESSION_EVENTS];	/* for each run: hal_clock at its start */
 	uint64_t clocks[SESSION_EVENTS];	/* for each run: start to stop, hal_clock units */
+	uint64_t clocks_of_groups;		/* multiplexing: time in which any group counted */
+	uint64_t missed;			/* multiplexing: slices in which a group could not
+						 * count (pmu_group) */
 	/* Statistics of the current run; of all runs. */
 	struct pmu_statistics statistics[SESSION_UNITS], sum[SESSION_UNITS];
 	struct session_result result[SESSION_EVENTS];
@@ -163,6 +167,17 @@ static inline bool session_by_time(const struct session_plan *plan, unsigned eve
 	       !session_is_shared(plan, plan->event[event].unit);
 }
 
+/* Returns whether an event took turns with others, so that its count is an estimate. */
+static inline bool session_is_scaled(const struct session_plan *plan, unsigned event)
+{
+	return plan->groups && !session_is_shared(plan, plan->event[event].unit);
+}
+
+/* Stores an event's count on a thread; if the event took turns, the estimate for the whole run.
+ * False: its group never counted. */
+bool session_count(const struct session_results *results, unsigned event, unsigned thread,
+		   uint64_t *count);
+
 /* Discards the samples of a run's events. */
 void session_forget_samples(struct session_results *results, unsigned run);
 
@@ -221,6 +236,11 @@ bool session_print_any_thread(const struct session_results *results);
 const char *session_metric_value(const struct session_results *results,
 				 const struct session_metric *metric,
 				 unsigned thread, char text[SESSION_VALUE]);
+
+/* Returns whether a metric's value is an estimate: its events, or those of a metric that it needs,
+ * took turns. */
+bool session_metric_is_scaled(const struct session_results *results,
+			      const struct session_metric *metric);
 
 /* Prints all samples: each event's functions, and recorded branches. Call after
  * session_order_samples. */
