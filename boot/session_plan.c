@@ -255,7 +255,7 @@ static bool can_take_turns(const struct session_plan *plan)
 
 		if (e->request.period)
 			return boot_refuse("multiplex=: %s takes samples, which would be those of "
-					   "its slices only: leave out its period", e->text);
+					   "its slices only: name it without a period", e->text);
 		for (unsigned j = 0; session_is_shared(plan, e->unit) && j < i; j++)
 			if (plan->event[j].unit == e->unit && plan->event[j].run != e->run)
 				return boot_refuse("multiplex=: %s and %s need the same counter, "

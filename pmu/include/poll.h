@@ -15,7 +15,7 @@ void pmu_poll_counters(struct pmu_cpu *unit);
 void pmu_slice_time(void (*end_slice)(uint64_t ip, unsigned level), uint64_t ticks);
 
 /* Call after opening or closing counters. */
-static inline void pmu_counters_changed(struct pmu_cpu *cpu)
+PMU_INLINE void pmu_counters_changed(struct pmu_cpu *cpu)
 {
 	if (cpu->driver->poll)
 		cpu->driver->poll->begin(cpu);

@@ -114,7 +114,9 @@ check "callers are refused" refused "multiplex=1000 calls=4" \
 	'^palmon: multiplex=: groups of events take no samples'
 check "events with a period are refused" refused \
 	"multiplex=1000 events=INST_RETIRED.ANY_P:u:period=1000" \
-	'^palmon: multiplex=: INST_RETIRED.ANY_P:u takes samples, .*: leave out its period$'
+	'^palmon: multiplex=: INST_RETIRED.ANY_P:u takes samples, .*: name it without a period$'
+check "profiles, whose events have periods, are refused" refused "multiplex=1000 profile=OVERVIEW" \
+	'^palmon: multiplex=: .* takes samples, .*: name it without a period$'
 check "a group with more events than counters is refused" refused \
 	"multiplex=1000 events={L1D.REPL,L1D.M_REPL,L1D.M_EVICT}" '^palmon: events=: '
 check "groups of the shared PMU are refused" refused "multiplex=1000 events=INST_RETIRED.ANY,UNC_CLK_UNHALTED,UNC_CLK_UNHALTED" \
