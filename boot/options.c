@@ -13,6 +13,15 @@
 #include "pmu_driver.h"
 #include "selftest.h"
 
+const char *const session_scopes[] = {
+	[PMU_SCOPE_PROCESS] = "process", [PMU_SCOPE_PROCESSES] = "processes",
+	[PMU_SCOPE_SYSTEM] = "system",
+};
+const char *const session_reaches[] = {
+	[PMU_PRIVILEGE_USER] = "user", [PMU_PRIVILEGE_KERNEL] = "kernel",
+	[PMU_PRIVILEGE_INTERRUPTIONS] = "interruptions",
+};
+
 static bool set_run(const char *value, struct boot_options *o)
 {
 	o->selftest = !strcmp(value, "selftest") || !strcmp(value, "all");
@@ -110,6 +119,31 @@ static bool set_multiplex(const char *value, struct boot_options *o)
 	return read_ticks(value, &o->slice);
 }
 
+// Returns the index of a word of this length in a list; `count`: it is not there.
+static size_t find_word(const char *const *list, size_t count, const char *word, size_t length)
+{
+	size_t i = 0;
+
+	while (i < count && (strncmp(list[i], word, length) || list[i][length]))
+		i++;
+	return i;
+}
+
+static bool set_scope(const char *value, struct boot_options *o)
+{
+	const size_t length = strcspn(value, ":");
+	const char *const reach = value + length + (value[length] == ':');
+	const size_t scope = find_word(session_scopes, PMU_SCOPE_SYSTEM + 1, value, length);
+	const size_t privilege = value[length] ?
+		find_word(session_reaches, PMU_PRIVILEGE_INTERRUPTIONS + 1, reach, strlen(reach)) :
+		PMU_PRIVILEGE_INTERRUPTIONS;
+
+	o->scoped = true;
+	o->scope = (enum pmu_scope)scope;
+	o->reach = (enum pmu_privilege)privilege;
+	return scope <= PMU_SCOPE_SYSTEM && privilege <= PMU_PRIVILEGE_INTERRUPTIONS;
+}
+
 static bool set_output(const char *value, struct boot_options *o)
 {
 	o->output = !strcmp(value, "console");
@@ -180,6 +214,8 @@ static const struct {
 	 "timer events without a period are sampled", NULL, 0, SESSION},
 	{"multiplex", set_multiplex, "from 1000 to 4294967295: after how many ticks of the timer "
 	 "the next group of events counts", NULL, 0, SESSION},
+	{"scope", set_scope, "process, processes or system: the monitored ones; with :user, :kernel "
+	 "or :interruptions, up to which level", session_scopes, PMU_SCOPE_SYSTEM + 1, SESSION},
 	{"out", set_output, "console: the session's counts and samples are printed for tools, too",
 	 NULL, 0, SESSION},
 	{"console", set_console,

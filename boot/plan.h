@@ -61,6 +61,9 @@ struct session_plan {
 						 * counts; 0: no multiplexing */
 	unsigned groups;			/* number of groups: 0 without multiplexing, else 2
 						 * or more */
+	bool scoped;				/* the next two members are given */
+	enum pmu_scope scope;			/* processes that the session monitors */
+	enum pmu_privilege reach;		/* levels and handlers that it monitors */
 	bool highest_level;			/* run the workload at level 0, as the runtime; else
 						 * at level 3 */
 	bool registers;				/* print mean register contents of precise

@@ -60,11 +60,15 @@ static const char *give_buffer(unsigned thread)
 // their overflows.
 static void begin(struct session_thread *t)
 {
+	struct pmu_scope_status unused;
+
 	for (unsigned unit = 0; unit < plan.units && !t->error; unit++)
 		if (!unit || results.part[unit].count) {
 			t->refused = unit;
 			t->error = pmu_begin(plan.unit[unit], plan.non_maskable);
 		}
+	if (plan.scoped && !t->error)
+		t->error = pmu_choose_scope(plan.scope, plan.reach, &unused);
 	if (plan.unit[0]->threads > plan.threads)
 		pmu_share_clock(plan.threads);
 	t->no_buffer = give_buffer(number_of(t));

@@ -34,6 +34,9 @@ static void print_header(const struct session_results *results)
 		block_add(",\"ticks\":%" PRIu32, plan->ticks);
 	if (plan->groups)
 		block_add(",\"multiplex\":%" PRIu32, plan->slice);
+	if (plan->scoped)
+		block_add(",\"scope\":\"%s:%s\"", session_scopes[plan->scope],
+			  session_reaches[plan->reach]);
 	for (unsigned i = 0; i < plan->count; i++) {
 		const struct session_event *e = &plan->event[i];
 		char text[SESSION_TEXT + 32];

@@ -548,6 +548,11 @@ bool session_read_plan(struct session_plan *plan, const struct boot_options *opt
 	if (plan->slice && (plan->ticks || plan->calls || plan->interval))
 		return boot_refuse("multiplex=: groups of events take no samples (ticks=, calls=), "
 				   "and print no counts meanwhile (interval=)");
+	plan->scoped = options->scoped;
+	plan->scope = options->scope;
+	plan->reach = options->reach;
+	if (plan->scoped && !cores->scope)
+		return boot_refuse("scope=: %s monitors all processes, always", cores->title);
 	plan->highest_level = options->highest_level;
 	plan->call = options->highest_level ? call_plainly : hal_run_user;
 	if ((options->events || !any) &&

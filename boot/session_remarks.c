@@ -183,6 +183,9 @@ void session_print_notes(const struct session_results *results)
 		       workload_level(results), workload_level(results) ? "u" : "k");
 	if (any_event(results, is_of_translation))
 		printf("\nThe programs' memory is mapped in %s.\n", hal_pages());
+	if (results->plan->scoped)
+		printf("\nMonitored: %s:%s.\n", session_scopes[results->plan->scope],
+		       session_reaches[results->plan->reach]);
 	print_missed(results);
 	if (results->plan->runs > 1)
 		printf("\nEach run begins with %scaches and TLBs without the workload's lines and "

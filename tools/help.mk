@@ -24,6 +24,9 @@ make run                     boot the image under QEMU: self test, PAL, a measur
                              sampling, without callers
   MULTIPLEX=n                more events than counters in one run: groups of events take turns of n ticks of the
                              timer (1000 or more); their counts are estimates, marked ~
+  SCOPE=process|processes|system[:user|:kernel|:interruptions]
+                             the monitored processes, and up to which level (Itanium; default
+                             :interruptions)
   FAULT=[MODEL/]name         inject a fault into a model: a defect by its name
                              (palmon selftest --list-faults), stuck:ADDRESS:BIT:VALUE, or absent:ADDRESS
   END=exit|halt|reboot|poweroff|return

@@ -300,6 +300,48 @@ void pmu_limit_interrupts(uint32_t interrupts, uint64_t clocks);
 void pmu_share_clock(unsigned threads);
 
 /*
+ * Scopes: the processes that sessions monitor (Itanium manual, 6.1.3.2)
+ */
+
+/* The processes that a session monitors. */
+enum pmu_scope {
+	PMU_SCOPE_PROCESS,		/* one process */
+	PMU_SCOPE_PROCESSES,		/* several processes */
+	PMU_SCOPE_SYSTEM,		/* all processes */
+};
+
+/* The privilege levels and handlers that a session monitors. */
+enum pmu_privilege {
+	PMU_PRIVILEGE_USER,			/* the lowest privilege level */
+	PMU_PRIVILEGE_KERNEL,		/* also the highest privilege level */
+	PMU_PRIVILEGE_INTERRUPTIONS,	/* also interruption handlers */
+};
+
+/* A process, as a scope sees it. */
+enum pmu_process {
+	PMU_PROCESS_OWN,		/* the one process that the session monitors */
+	PMU_PROCESS_CHOSEN,		/* another one, of the several that it monitors */
+	PMU_PROCESS_OTHER,		/* monitored with all processes only */
+};
+
+/* Bits of the processor status register that a scope needs: the affected bits; their values in
+ * monitored processes; their values in all other processes. */
+struct pmu_scope_status {
+	uint64_t mask, monitored, others;
+};
+
+/* Sets the scope of the sessions that are opened from now on until pmu_begin, and monitors the
+ * calling process. *status: what an operating system needs to set the status of each process.
+ * PMU_UNFIT: this PMU monitors all processes, always. PMU_CONFLICT: a session is open. */
+enum pmu_error pmu_choose_scope(enum pmu_scope scope, enum pmu_privilege privilege,
+				struct pmu_scope_status *status);
+
+/* Sets this CPU's processor status for the process that runs next; an operating system sets the
+ * status that it saved for the process instead. False: no scope is chosen, or a register access
+ * faulted. */
+bool pmu_switch_process(enum pmu_process process);
+
+/*
  * Contexts: the sessions of a CPU, put aside for a while
  */
 

@@ -44,6 +44,10 @@ struct pmu_cpu {
 	uint64_t slice;
 	void (*end_slice)(uint64_t ip, unsigned level);
 
+	bool scoped;				/* a scope is chosen: the next two members */
+	enum pmu_scope scope;
+	struct pmu_scope_status scope_status;
+
 	uint64_t interrupts_left;		/* interrupts until the next storm check
 						 * (overflow.c, is_storm) */
 	uint64_t handler_clocks;		/* hal_clock units in handlers since window_start */
