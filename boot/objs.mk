@@ -93,7 +93,8 @@ $(error the image of $(TARGET) is not started by BOOT=$(BOOT), but by: $(IMAGE_F
 endif
 # The default run, if no options are given and the target has an overview profile. It counts TLB
 # misses, which large pages seldom cause.
-ASKED = $(SUITE)$(EVENTS)$(METRICS)$(PROFILE)$(THREADS)$(LEVEL)$(PMI)$(FAULT)$(CLOCK)$(CONSOLE)$(TICKS)$(MULTIPLEX)$(SCOPE)
+ASKED = $(SUITE)$(EVENTS)$(METRICS)$(PROFILE)$(THREADS)$(LEVEL)$(PMI)$(FAULT)$(CLOCK)$(CONSOLE)$(TICKS)\
+	$(MULTIPLEX)$(SCOPE)
 FIRST_LOOK = $(if $(shell grep -s '^OVERVIEW ' pmu/$(TARGET)/profiles.tab),profile=OVERVIEW $(if $(PAGES),,pages=4k))
 ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVENTS)) \
 	$(if $(METRICS),metrics=$(METRICS)) $(if $(PROFILE),profile=$(PROFILE)) $(if $(THREADS),threads=$(THREADS)) \

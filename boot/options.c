@@ -214,8 +214,9 @@ static const struct {
 	 "timer events without a period are sampled", NULL, 0, SESSION},
 	{"multiplex", set_multiplex, "from 1000 to 4294967295: after how many ticks of the timer "
 	 "the next group of events counts", NULL, 0, SESSION},
-	{"scope", set_scope, "process, processes or system: the monitored ones; with :user, :kernel "
-	 "or :interruptions, up to which level", session_scopes, PMU_SCOPE_SYSTEM + 1, SESSION},
+	{"scope", set_scope, "process, processes or system: the monitored ones; with :user, "
+	 ":kernel or :interruptions, up to which level", session_scopes, PMU_SCOPE_SYSTEM + 1,
+	 SESSION},
 	{"out", set_output, "console: the session's counts and samples are printed for tools, too",
 	 NULL, 0, SESSION},
 	{"console", set_console,

@@ -390,7 +390,7 @@ struct pmu_multiplex {
 	unsigned count;			/* length of `group`: 1 or more */
 	unsigned present;		/* index of the group whose slice it is */
 	bool counting;			/* that group counts */
-	enum pmu_error error;		/* of a context switch in an interrupt; it ended the turns */
+	enum pmu_error error;		/* of a context switch in an interrupt: it ends the turns */
 	uint64_t since;			/* hal_clock at the begin of the slice */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The timer's interrupts: polls for overflows that raise no interrupt; slices of multiplexing. Drivers that need them pass pmu_poll_counters and
- * pmu_poll (pmu.h) in their group `poll`. */
+/* The timer's interrupts: polls for overflows that raise no interrupt; ends of slices. Drivers that
+ * need polls pass pmu_poll_counters and pmu_poll (pmu.h) in their group `poll`. */
 #ifndef POLL_H
 #define POLL_H
 

@@ -19,7 +19,9 @@ count_of() {
 
 # rows EVENT: of each group that counts the event: estimate, exact count, hundredths of a percent.
 rows() {
-	tr -d ,~ <"$work/out" | sed -n "s/^ *\([0-9]*\)  $1 .*# group [0-9]*[ :]*\([0-9]*\) in \([0-9]*\)\.\([0-9]*\)% .*/\1 \2 \3\4/p"
+	number='\([0-9]*\)'
+	tr -d ,~ <"$work/out" |
+		sed -n "s/^ *$number  $1 .*# group [0-9]*[ :]*$number in $number\.$number% .*/\1 \2 \3\4/p"
 }
 
 # adds_up EVENT PLAIN: three groups, whose counts add up to PLAIN, whose time to 100 percent, and
@@ -45,7 +47,7 @@ turns() {
 	! grep -q '~' "$work/out" || return
 	measure "$work/turns.c" threads=1 events="{$group},{$group},{$group}" multiplex=$TICKS &&
 		ended 0 && says 'spurious 0, .*throttled 0, samples dropped 0, register faults 0$' &&
-		says '^counts of the workload; 3 groups of events took turns of 10,000 ticks, and ~ marks estimates:$' ||
+		says '^counts of the workload; 3 groups of events took turns of 10,000 ticks, and ~ marks' ||
 		return
 	for event; do
 		set -- $plain
@@ -119,7 +121,8 @@ check "profiles, whose events have periods, are refused" refused "multiplex=1000
 	'^palmon: multiplex=: .* takes samples, .*: name it without a period$'
 check "a group with more events than counters is refused" refused \
 	"multiplex=1000 events={L1D.REPL,L1D.M_REPL,L1D.M_EVICT}" '^palmon: events=: '
-check "groups of the shared PMU are refused" refused "multiplex=1000 events=INST_RETIRED.ANY,UNC_CLK_UNHALTED,UNC_CLK_UNHALTED" \
+twice=UNC_CLK_UNHALTED,UNC_CLK_UNHALTED
+check "groups of the shared PMU are refused" refused "multiplex=1000 events=INST_RETIRED.ANY,$twice" \
 	'^palmon: multiplex=: UNC_CLK_UNHALTED and UNC_CLK_UNHALTED need the same counter, but the PMU'
 
 # The files of a run, and their reports.
@@ -133,7 +136,7 @@ reported() {
 		"$work/run/counts.json" || return
 	exact=$(jq -s '.[0].counted' "$work/run/counts.json")
 	"$BUILD/host/palmon" report -i "$work/run" >"$work/out" && cat "$work/out" &&
-		says "^INST_RETIRED.ANY_P:u: count ~[0-9]+, scaled from $exact in its turns\$" &&
+		says "^INST_RETIRED.ANY_P:u: count ~[0-9]+, scaled from $exact in its slices\$" &&
 		grep -h "^@{\"count\"" "$work/run/palmon.board" | grep -q '"value":"~[0-9]'
 }
 check "palmon report and palmon board show estimates" reported

@@ -85,7 +85,8 @@ function drawCounts() {
 			sampled ? `sampled, one in ${grouped(sampled)}` : "", r.run > 1 ? `run ${r.run}` : "",
 			r.group ? `scaled: group ${r.group}, which counted ${r.percent}% of the time` : ""];
 
-		return {hit: matches(r.name), cells: [shown(r.all, r), ...each.map((c) => shown(r.of.get(c) ?? null, r)),
+		return {hit: matches(r.name), cells: [shown(r.all, r),
+			...each.map((c) => shown(r.of.get(c) ?? null, r)),
 			...(before ? [shown(old, oldRow), both ? change(old, r.all) : ""] : []),
 			...(instructions ? [!r.metric && base && typeof r.all === "number" && chosen.cpu < 0 ?
 				mark(r) + rounded(1000 * r.all / base) : ""] : []),

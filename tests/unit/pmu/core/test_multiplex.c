@@ -147,7 +147,7 @@ static void the_scaled_count_is_within_the_clocks_outside(void **state)
 			assert_true(clocks - INSTRUCTIONS < 100);
 			assert_true(pmu_scale(count_of(&session[g], 0), group[g].clocks, clocks,
 					      &scaled));
-			// count / clocks >= 1 - 99/41000, so that at most 299 of 123,457 are missing.
+			// count / clocks >= 1 - 99/41000: at most 299 of 123,457 are missing.
 			assert_true(scaled <= clocks && INSTRUCTIONS - 299 <= scaled);
 		}
 		close_groups();
