@@ -19,6 +19,11 @@ struct session_part {
 	uint8_t event[PMU_SESSION_EVENTS];	/* indices of the events in the plan */
 };
 
+/* Multiplexing: the events of a group; each thread opens a session of them. */
+struct session_group {
+	uint8_t event[PMU_SESSION_EVENTS];	/* indices of the events in the plan */
+};
+
 /* The intervals between an event's samples by time. */
 struct session_intervals {
 	uint64_t number;
@@ -39,6 +44,7 @@ struct session_result {
 /* One thread: its sessions in the current run, and the results of all runs. */
 struct session_thread {
 	struct pmu_session session[SESSION_UNITS];
+	struct pmu_session *turn;		/* multiplexing: the session of each group */
 	struct pmu_refusal refusal;
 	enum pmu_error error;
 	unsigned refused;			/* index of the PMU that refused the session */
@@ -144,6 +150,7 @@ struct session_samples {
 struct session_results {
 	struct session_plan *plan;
 	struct session_part part[SESSION_UNITS];	/* of the current run */
+	struct session_group *group;		/* multiplexing: the groups */
 	struct session_thread thread[HAL_CPUS];
 	struct session_samples samples[HAL_CPUS];
 	struct histogram_entry *entry;		/* all threads' histograms, one after the other; in

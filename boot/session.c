@@ -83,6 +83,7 @@ static void open_thread(void *thread)
 	struct session_thread *t = thread;
 
 	t->error = PMU_OK;
+	t->missed = 0;
 	begin(t);
 	for (unsigned unit = 0; unit < plan.units && !t->error && !t->no_buffer; unit++)
 		if (has_session(t, unit)) {
@@ -97,44 +98,42 @@ static void open_thread(void *thread)
 // Multiplexing: one session of each group
 //
 
-static struct turns {
-	struct pmu_multiplex multiplex;
-	struct pmu_session *session;
-} turns[HAL_CPUS];
+static struct pmu_multiplex turns[HAL_CPUS];
 static unsigned present_group;
 
 static bool prepare_turns(void)
 {
-	for (unsigned i = 0; plan.groups && i < plan.threads; i++) {
-		struct turns *t = &turns[i];
+	bool ok = true;
 
-		t->session = memory_take(plan.groups * sizeof *t->session);
-		t->multiplex.group = memory_take(plan.groups * sizeof *t->multiplex.group);
-		t->multiplex.count = plan.groups;
-		if (!t->session || !t->multiplex.group)
-			return boot_refuse("there is no memory for groups");
+	if (!plan.groups)
+		return true;
+	results.group = memory_take(plan.groups * sizeof *results.group);
+	for (unsigned i = 0; i < plan.threads; i++) {
+		results.thread[i].turn = memory_take(plan.groups * sizeof(struct pmu_session));
+		turns[i].group = memory_take(plan.groups * sizeof(struct pmu_group));
+		turns[i].count = plan.groups;
+		ok &= results.thread[i].turn && turns[i].group;
 	}
-	return true;
+	return (ok && results.group) || boot_refuse("there is no memory for groups");
 }
 
 static void open_group(void *thread)
 {
 	struct session_thread *t = thread;
-	struct turns *of = &turns[number_of(t)];
 
 	t->refused = 0;
 	pmu_select(plan.unit[0]);
-	t->error = pmu_open(&of->session[present_group], results.part[0].request,
+	t->error = pmu_open(&t->turn[present_group], results.part[0].request,
 			    results.part[0].count, &t->refusal);
 	if (!t->error)
-		t->error = pmu_group_make(&of->multiplex.group[present_group]);
+		t->error = pmu_group_make(&turns[number_of(t)].group[present_group]);
 }
 
 static void collect_group(void *thread)
 {
 	struct session_thread *t = thread;
-	const struct pmu_multiplex *m = &turns[number_of(t)].multiplex;
-	struct pmu_session *session = &turns[number_of(t)].session[present_group];
+	const struct pmu_multiplex *m = &turns[number_of(t)];
+	struct pmu_session *session = &t->turn[present_group];
 
 	for (unsigned i = 0; i < session->count; i++) {
 		struct session_result *r = &t->result[results.part[0].event[i]];
@@ -153,7 +152,7 @@ static void close_group(void *thread)
 {
 	struct session_thread *t = thread;
 
-	t->fault |= pmu_group_close(&turns[number_of(t)].multiplex.group[present_group]) != PMU_OK;
+	t->fault |= pmu_group_close(&turns[number_of(t)].group[present_group]) != PMU_OK;
 }
 
 // The cores' own sessions start last and stop first, so that they do not count the start and stop
@@ -166,7 +165,7 @@ static void start(struct session_thread *t)
 	if (present_ticks && !t->error)
 		t->error = pmu_sample_by_time(present_ticks);
 	if (plan.groups && !t->error)
-		t->error = pmu_multiplex_start(&turns[number_of(t)].multiplex, plan.slice);
+		t->error = pmu_multiplex_start(&turns[number_of(t)], plan.slice);
 }
 
 static void stop(struct session_thread *t)
@@ -174,7 +173,7 @@ static void stop(struct session_thread *t)
 	if (present_ticks)
 		pmu_sample_by_time(0);
 	if (plan.groups && !t->error)
-		t->error = pmu_multiplex_stop(&turns[number_of(t)].multiplex);
+		t->error = pmu_multiplex_stop(&turns[number_of(t)]);
 	for (unsigned unit = 0; unit < plan.units && !t->error; unit++)
 		if (has_session(t, unit))
 			t->error = pmu_stop(&t->session[unit]);
@@ -318,7 +317,7 @@ static void choose_group(unsigned group)
 	for (unsigned i = 0; i < plan.count; i++)
 		if (group < plan.groups ? !plan.event[i].unit && plan.event[i].group == group :
 					  plan.event[i].unit)
-			choose(i, 0);
+			choose(i, plan.event[i].request.period);
 }
 
 static void on_each_group(void (*function)(void *thread))
@@ -393,6 +392,8 @@ static bool open_groups(void)
 		if (group == plan.groups)
 			return true;
 		choose_group(group);
+		memcpy(results.group[group].event, results.part[0].event,
+		       sizeof results.group[group].event);
 		on_each(open_group);
 	}
 	return false;

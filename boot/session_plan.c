@@ -247,15 +247,11 @@ static bool spread_events(struct session_plan *plan)
 	return true;
 }
 
-// Samples of a group would be those of its slices only.
 static bool can_take_turns(const struct session_plan *plan)
 {
 	for (unsigned i = 0; i < plan->count; i++) {
 		const struct session_event *e = &plan->event[i];
 
-		if (e->request.period)
-			return boot_refuse("multiplex=: %s takes samples, which would be those of "
-					   "its slices only: name it without a period", e->text);
 		for (unsigned j = 0; session_is_shared(plan, e->unit) && j < i; j++)
 			if (plan->event[j].unit == e->unit && plan->event[j].run != e->run)
 				return boot_refuse("multiplex=: %s and %s need the same counter, "
@@ -546,8 +542,9 @@ bool session_read_plan(struct session_plan *plan, const struct boot_options *opt
 				   "counts meanwhile (interval=)");
 	plan->slice = options->slice;
 	if (plan->slice && (plan->ticks || plan->calls || plan->interval))
-		return boot_refuse("multiplex=: groups of events take no samples (ticks=, calls=), "
-				   "and print no counts meanwhile (interval=)");
+		return boot_refuse("multiplex=: groups of events have no samples by time (ticks=) "
+				   "and no callers (calls=), and print no counts meanwhile "
+				   "(interval=)");
 	plan->scoped = options->scoped;
 	plan->scope = options->scope;
 	plan->reach = options->reach;

@@ -78,9 +78,6 @@ static enum pmu_error check(const struct pmu_cpu *cpu, uint64_t *counters)
 		if (s->running)
 			return PMU_STARTED;
 		*counters |= s->counters;
-		for (unsigned i = 0; i < s->count; i++)
-			if (s->counter[i].period)
-				return PMU_BAD_PERIOD;
 	}
 	return *counters & cpu->driver->timer ? PMU_TIMER : *counters ? PMU_OK : PMU_CLOSED;
 }

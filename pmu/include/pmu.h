@@ -395,9 +395,10 @@ struct pmu_multiplex {
 };
 
 /* Makes the open sessions of this CPU's own PMU a group, and puts them aside: the counters are free
- * for the next group. PMU_CLOSED: none is open. PMU_STARTED: one is counting. PMU_BAD_PERIOD: an
- * event has a period, whose samples would be those of its slices only. PMU_TIMER: a session counts
- * by the timer. */
+ * for the next group. Samples of an event with a period are those of its slices; an overflow whose
+ * interrupt waits at the end of a slice is served in the next one, and after the last slice only
+ * counted. PMU_CLOSED: no session is open. PMU_STARTED: one is counting. PMU_TIMER: one counts by
+ * the timer. */
 enum pmu_error pmu_group_make(struct pmu_group *group);
 
 /* Begins the first group's slice. Every `ticks` of the timer (as of pmu_sample_by_time) the next
