@@ -165,8 +165,8 @@ static void print_sources(const struct session_data *d)
 	}
 }
 
-// Returns the count of all loads that missed the last-level cache; 0: also if it was not counted, or
-// not while its samples were taken.
+// Returns the count of all loads that missed the last-level cache; 0: also if it was not counted,
+// or not while its samples were taken.
 static uint64_t all_missed(const struct session_results *results)
 {
 	uint64_t count = 0;

@@ -175,7 +175,7 @@ static unsigned unit_of(const struct pmu_sample *sample, unsigned thread)
 	return unit;
 }
 
-// Returns the number of the event of a sample; SESSION_EVENTS if no session of this program took it.
+// Returns the number of a sample's event; SESSION_EVENTS if no session of this program took it.
 static unsigned event_of(const struct pmu_sample *sample, unsigned thread)
 {
 	const struct session_plan *plan = results->plan;

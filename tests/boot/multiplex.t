@@ -110,7 +110,8 @@ sampled() {
 		says 'throttled 0, samples dropped 0, register faults 0$' || return
 	rows INST_RETIRED.ANY_P:u | cut -d' ' -f2 >"$work/counts"
 	tr -d , <"$work/out" | sed -n -e 's/^INST_RETIRED.ANY_P:u: [0-9]* samples x 5000 + [0-9]* = //' \
-		-e 's/: exactly its count$//p' | diff "$work/counts" - && awk -v plain="$(echo "$plain" | tr -d ,)" '{ sum += $1 }
+		-e 's/: exactly its count$//p' | diff "$work/counts" - &&
+		awk -v plain="$(echo "$plain" | tr -d ,)" '{ sum += $1 }
 			END { exit NR != 6 || sum != 3 * plain }' "$work/counts" &&
 		says '^ *[0-9.]+% +[0-9]+  (arch|x86)_execute'
 }

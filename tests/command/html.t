@@ -127,7 +127,8 @@ check "branches, by number of records" is 4 \
 check "no errors on this page's console" eval '[ "$(wc -l <"$work/out")" -eq 4 ]'
 
 # Counts of two CPUs: 12,300 instructions and 3,000 misses are 4.1 instructions per miss, and 243.9
-# misses per 1,000 instructions. Multiplications took turns: their count is an estimate. The second run's clock has a meaning; its CPI of 1.25 says more.
+# misses per 1,000 instructions. Multiplications took turns: their count is an estimate. The second
+# run's clock has a meaning; its CPI of 1.25 says more.
 mkdir "$work/now" "$work/before"
 cat >"$work/now/counts.json" <<'END'
 {"counter-value":8200,"event":"INST_RETIRED.ANY_P:u","cpu":"0"}
