@@ -64,6 +64,14 @@ computed() {
 	grep ,0x "$work/report" | cut -d, -f1-4,7 | diff "$work/expected" -
 }
 check "the addresses computed from operands and registers are the recorded ones" computed
+converted() {
+	for folder in run computed; do
+		"$BUILD/host/palmon" convert -i "$work/$folder" --html "$work/page.html" &&
+			grep -o '"data":\[[^]]*\]' "$work/page.html" | tr , '\n' >"$work/$folder.data"
+	done
+	[ "$(grep -c 0x "$work/run.data")" -ge 500 ] && diff "$work/run.data" "$work/computed.data"
+}
+check "palmon convert computes the same ones" converted
 
 # MOV RAX, [RAX + const]: the guide's pointer chase.
 chased() {
