@@ -9,7 +9,7 @@
 
 int workload(void);
 
-#define TURNS	200000
+#define TURNS	210000
 
 static struct {
 	_Alignas(64) unsigned long hits;
