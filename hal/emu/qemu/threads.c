@@ -22,7 +22,6 @@ bool threads_are_used;
 struct shared {
 	struct inorder pipes;
 	struct cpu *cpu[INORDER_THREADS];	// by thread; NULL: has executed nothing
-	unsigned runs;			// set of threads that were not halted when last asked
 	uint64_t passed;		// last cycle that the model knows
 
 	// The last issue, which the model does not know yet; `cpu` NULL: none.
@@ -53,6 +52,7 @@ static struct {
 	unsigned late;			// cycles by which its loads are late
 	uint64_t iterations;
 } currents[CPUS_MOST];
+static bool running[CPUS_MOST];		// by vCPU: it was not halted when QEMU was last asked
 
 static const struct processor *processor;
 static uint64_t unknown;
@@ -105,17 +105,18 @@ static size_t connect_clock(const struct shared *s, unsigned instructions, bool 
 	for (unsigned thread = 0; thread < INORDER_THREADS; thread++) {
 		const struct cpu *c = s->cpu[thread];
 		const struct model_machine *machine = c ? c->vpmu.model->machine : NULL;
+		const bool runs = c && running[c->number];
 		const struct occurrence *clock;
 		size_t count = 0;
 
-		if (!(s->runs >> thread & 1) && !(staged && thread == s->pipes.last))
+		if (!runs && !(staged && thread == s->pipes.last))
 			continue;
 		clock = model_clock(c->vpmu.model, thread, c->vpmu.level, &count);
 		for (size_t i = 0; i < count; i++) {
 			const bool of_cycle = i >= count - machine->clock_cycles;
 			const bool of_stage = i >= count - machine->clock_cycles -
 				machine->clock_stages;
-			const unsigned n = of_cycle ? s->runs >> thread & 1 :
+			const unsigned n = of_cycle ? runs :
 				thread != s->pipes.last ? 0 : of_stage ? staged : instructions;
 
 			to[connected] = clock[i];
@@ -153,9 +154,8 @@ static void pass_alike(struct shared *s, uint64_t cycles, unsigned instructions,
 		memcpy(signals + count, s->open.raised, s->open.count * sizeof *signals);
 	count += instructions ? s->open.count : 0;
 	count = raise_stalls(s, stalled, signals, count);
-	vpmu_connect(&c->vpmu, signals, count);
+	vpmu_advance(&c->vpmu, cycles, signals, count);
 	s->buffer = !s->buffer;
-	c->vpmu.model->advance(c->vpmu.state, cycles, signals, count);
 	s->passed += cycles;
 }
 
@@ -165,10 +165,11 @@ static unsigned stalls(const struct shared *s, uint64_t *until)
 {
 	unsigned stalled = 0;
 
-	for (unsigned set = s->runs; set; set &= set - 1) {
-		const unsigned thread = (unsigned)__builtin_ctz(set);
+	for (unsigned thread = 0; thread < INORDER_THREADS; thread++) {
 		const uint64_t free = s->pipes.thread[thread].issued + INORDER_DISTANCE;
 
+		if (!s->cpu[thread] || !running[s->cpu[thread]->number])
+			continue;
 		if (s->passed + 1 >= free)
 			stalled |= 1u << thread;
 		else if (free - 1 < *until)
@@ -199,39 +200,43 @@ static void close_open(struct shared *s)
 	s->open.pipes.kinds = 0;
 }
 
-// Asks QEMU which threads run. One that wakes begins in the next cycle of the core.
-static void see_threads(struct shared *s)
+// Asks QEMU which threads run. One that wakes begins in the next cycle of its core.
+static void see_threads(void)
 {
-	unsigned runs = 0;
+	for (const struct cpu *c = cpus; c < &cpus[cpus_count]; c++) {
+		struct shared *s = c->core ? shared_of(c) : NULL;
+		const unsigned thread = c->vpmu.thread;
 
-	for (unsigned thread = 0; thread < INORDER_THREADS; thread++)
-		if (s->cpu[thread] && !unpromised_waits(s->cpu[thread]->qemu))
-			runs |= 1u << thread;
-	for (unsigned woken = runs & ~s->runs; woken; woken &= woken - 1)
-		inorder_delay(&s->pipes, (unsigned)__builtin_ctz(woken), s->passed + 1);
-	s->runs = runs;
+		if (!s || unpromised_waits(c->qemu)) {
+			running[c->number] = false;
+			continue;
+		}
+		if (!running[c->number])
+			inorder_delay(&s->pipes, thread, s->passed + 1);
+		running[c->number] = true;
+	}
+}
+
+// Returns true if `c` issues before `other`. Threads of a core that could issue in the same cycle
+// take turns.
+static bool precedes(const struct cpu *c, const struct cpu *other)
+{
+	const unsigned both = 1u << c->vpmu.thread | 1u << other->vpmu.thread;
+	const uint64_t one = when(c), two = when(other);
+
+	if (one != two || c->core != other->core || currents[other->number].joins)
+		return one < two;
+	return currents[c->number].joins ||
+	       inorder_next(&shared_of(c)->pipes, both) == c->vpmu.thread;
 }
 
 const struct cpu *threads_next(void)
 {
 	const struct cpu *first = NULL;
 
-	for (const struct cpu *c = cpus; c < &cpus[cpus_count]; c++) {
-		const struct shared *s = currents[c->number].core;
-		unsigned others;
-
-		if (!c->qemu || unpromised_waits(c->qemu))
-			continue;
-		if (!first || !s || when(c) < when(first)) {
+	for (const struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
+		if (running[c->number] && (!first || precedes(c, first)))
 			first = c;
-			continue;
-		}
-		others = 1u << c->vpmu.thread | 1u << first->vpmu.thread;
-		if (s == currents[first->number].core && when(c) == when(first) &&
-		    !currents[first->number].joins &&
-		    inorder_next(&s->pipes, others) == c->vpmu.thread)
-			first = c;
-	}
 	return first;
 }
 
@@ -278,7 +283,7 @@ void threads_issue(struct cpu *c)
 {
 	struct shared *s = shared_of(c);
 
-	see_threads(s);
+	see_threads();
 	if (s->open.cpu != c)
 		close_open(s);
 	consider(c, c->current);
