@@ -21,7 +21,8 @@ bool threads_are_used;
 // A core.
 struct shared {
 	struct inorder pipes;
-	struct cpu *cpu[INORDER_THREADS];	// by thread; NULL: has executed nothing
+	struct cpu *cpu[INORDER_THREADS];	// by thread; NULL: there is none
+	struct cpu *any;			// one of them
 	uint64_t passed;		// last cycle that the model knows
 
 	// The last issue, which the model does not know yet; `cpu` NULL: none.
@@ -56,6 +57,7 @@ static bool running[CPUS_MOST];		// by vCPU: it was not halted when QEMU was las
 
 static const struct processor *processor;
 static uint64_t unknown;
+static uint64_t now;			// last cycle that some core has passed
 
 void threads_begin(const struct processor *described)
 {
@@ -80,7 +82,7 @@ static struct shared *shared_of(const struct cpu *c)
 		s = allocate(sizeof *s);
 		inorder_begin(&s->pipes, processor);
 	}
-	s->cpu[c->vpmu.thread] = &cpus[c->number];
+	s->cpu[c->vpmu.thread] = s->any = &cpus[c->number];
 	return currents[c->number].core = s;
 }
 
@@ -146,7 +148,6 @@ static size_t raise_stalls(const struct shared *s, unsigned stalled, struct occu
 static void pass_alike(struct shared *s, uint64_t cycles, unsigned instructions, bool staged,
 		       unsigned stalled)
 {
-	struct cpu *c = s->cpu[s->pipes.last] ? s->cpu[s->pipes.last] : s->open.cpu;
 	struct occurrence *const signals = s->signals[s->buffer];
 	size_t count = connect_clock(s, instructions, staged, signals);
 
@@ -154,9 +155,10 @@ static void pass_alike(struct shared *s, uint64_t cycles, unsigned instructions,
 		memcpy(signals + count, s->open.raised, s->open.count * sizeof *signals);
 	count += instructions ? s->open.count : 0;
 	count = raise_stalls(s, stalled, signals, count);
-	vpmu_advance(&c->vpmu, cycles, signals, count);
+	vpmu_advance(&s->any->vpmu, cycles, signals, count);
 	s->buffer = !s->buffer;
 	s->passed += cycles;
+	now = s->passed > now ? s->passed : now;
 }
 
 // Returns the threads whose front ends stall in the next cycle, if nothing issues: each thread
@@ -200,20 +202,32 @@ static void close_open(struct shared *s)
 	s->open.pipes.kinds = 0;
 }
 
-// Asks QEMU which threads run. One that wakes begins in the next cycle of its core.
+static bool runs(const struct shared *s)
+{
+	bool any = false;
+
+	for (unsigned thread = 0; thread < INORDER_THREADS; thread++)
+		any |= s->cpu[thread] && running[s->cpu[thread]->number];
+	return any;
+}
+
+// A thread that wakes begins in the next cycle. If its core was idle, that is the other cores'.
+static void wake(const struct cpu *c, struct shared *s)
+{
+	if (!runs(s))
+		s->passed = now;
+	inorder_delay(&s->pipes, c->vpmu.thread, s->passed + 1);
+}
+
+// Asks QEMU which threads run.
 static void see_threads(void)
 {
 	for (const struct cpu *c = cpus; c < &cpus[cpus_count]; c++) {
-		struct shared *s = c->core ? shared_of(c) : NULL;
-		const unsigned thread = c->vpmu.thread;
+		const bool runs_now = c->core && !unpromised_waits(c->qemu);
 
-		if (!s || unpromised_waits(c->qemu)) {
-			running[c->number] = false;
-			continue;
-		}
-		if (!running[c->number])
-			inorder_delay(&s->pipes, thread, s->passed + 1);
-		running[c->number] = true;
+		if (runs_now && !running[c->number])
+			wake(c, shared_of(c));
+		running[c->number] = runs_now;
 	}
 }
 
