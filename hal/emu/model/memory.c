@@ -218,7 +218,9 @@ uint64_t memory_empty(struct memory *m, unsigned core, uint64_t now)
 
 uint64_t memory_lock_bus(struct memory *m, unsigned core, uint64_t now)
 {
-	return m->core[core].package->traffic ? traffic_end(m->core[core].package, memory_fence(m, core, now)) : now;
+	const struct package *package = m->core[core].package;
+
+	return package->traffic ? traffic_end(package, memory_fence(m, core, now)) : now;
 }
 
 // Buffered non-temporal stores to this line, or all of them before a locked access, reach memory

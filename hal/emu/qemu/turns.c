@@ -35,7 +35,8 @@ static bool others_wait(const struct cpu *c)
 	return wait;
 }
 
-// A vCPU whose turn it was not, but which goes on for one instruction because the other one did not.
+// A vCPU that executes an instruction although another one's turn has come, because that one does
+// not continue.
 static const struct cpu *forced;
 
 static void begin(const struct cpu *c)

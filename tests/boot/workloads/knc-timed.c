@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Cycles of instructions on the first thread of a Knights Corner core, with the timed clock, counted
-// by hand (hal/emu/model/inorder.h, knc.machine). T is the cycle of a piece's first instruction. Run
-// at level 0, with one event.
+// Cycles of instructions on the first thread of a Knights Corner core, with the timed clock,
+// counted by hand (hal/emu/model/inorder.h, knc.machine). T is the cycle of a piece's first
+// instruction. Run at level 0, with one event.
 
 #include "knc.h"
 

@@ -385,7 +385,8 @@ void references_prefetch(struct cpu *c, enum access access, uint64_t linear)
 {
 	uint64_t physical;
 
-	if ((timed_is_used || references_matter()) && qemu_plugin_translate_vaddr(linear, &physical))
+	if ((timed_is_used || references_matter()) &&
+	    qemu_plugin_translate_vaddr(linear, &physical))
 		refer_lacking(c, access, linear, 1);
 }
 

@@ -59,6 +59,6 @@ void stages_lacking(const struct pipes_class *pipes, const struct vector_operati
 		to->reads |= SET(INORDER_VECTORS + vector->second);
 	if (vector->stores)
 		return;
-	to->reads |= SET(INORDER_VECTORS + vector->to);		// a later write must not overtake it
+	to->reads |= SET(INORDER_VECTORS + vector->to);	// the old write must not come later
 	to->writes |= SET(INORDER_VECTORS + vector->to);
 }

@@ -10,8 +10,8 @@
 #include <Zydis/Zydis.h>
 
 #define VECTOR_BYTES	64
-#define VECTOR_LATENCY	4	/* cycles until a result is ready (Intel, "Intel Xeon Phi Coprocessor
-				 * Vector Microarchitecture") */
+#define VECTOR_LATENCY	4	/* cycles until a result is ready: Intel, "Intel Xeon Phi
+				 * Coprocessor Vector Microarchitecture" */
 #define VECTOR_WORDS	16	/* elements of 32 bits */
 
 enum vector_what {

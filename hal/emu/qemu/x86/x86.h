@@ -97,8 +97,8 @@ void x86_pair(struct instruction *first, struct instruction *second);
 void x86_access(struct cpu *c, const struct instruction *i);
 
 /* Instructions that QEMU lacks (lacking.c). x86_lacking, at translation, returns such an
- * instruction; its length is 0 if QEMU has it. x86_carry_out, before it executes, either executes it or
- * returns; then QEMU executes it. */
+ * instruction; its length is 0 if QEMU has it. x86_carry_out, before it executes, either executes
+ * it or returns; then QEMU executes it. */
 struct lacking x86_lacking(const struct instruction *i);
 void x86_carry_out(struct cpu *c, const struct instruction *i);
 
