@@ -54,6 +54,7 @@ static struct {
 	uint64_t iterations;
 } currents[CPUS_MOST];
 static bool running[CPUS_MOST];		// by vCPU: it was not halted when QEMU was last asked
+static unsigned running_count;
 
 static const struct processor *processor;
 static uint64_t unknown;
@@ -219,16 +220,28 @@ static void wake(const struct cpu *c, struct shared *s)
 	inorder_delay(&s->pipes, c->vpmu.thread, s->passed + 1);
 }
 
-// Asks QEMU which threads run.
-static void see_threads(void)
+static void see_thread(const struct cpu *c, bool runs_now)
 {
-	for (const struct cpu *c = cpus; c < &cpus[cpus_count]; c++) {
-		const bool runs_now = c->core && !unpromised_waits(c->qemu);
+	if (runs_now && !running[c->number])
+		wake(c, shared_of(c));
+	running_count += runs_now - running[c->number];
+	running[c->number] = runs_now;
+}
 
-		if (runs_now && !running[c->number])
-			wake(c, shared_of(c));
-		running[c->number] = runs_now;
-	}
+// Asks QEMU which threads run while `c` does. QEMU answers slowly for a halted thread, so that it
+// wakes up to WAKING instructions late.
+#define WAKING 64
+static void see_threads(const struct cpu *executes)
+{
+	static unsigned instructions;
+	const bool all = !(instructions++ % WAKING);
+
+	see_thread(executes, true);
+	if (running_count == 1 && !all)
+		return;
+	for (const struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
+		if (c != executes && c->core && (all || running[c->number]))
+			see_thread(c, !unpromised_waits(c->qemu));
 }
 
 // Returns true if `c` issues before `other`. Threads of a core that could issue in the same cycle
@@ -297,7 +310,7 @@ void threads_issue(struct cpu *c)
 {
 	struct shared *s = shared_of(c);
 
-	see_threads();
+	see_threads(c);
 	if (s->open.cpu != c)
 		close_open(s);
 	consider(c, c->current);
