@@ -29,24 +29,24 @@ struct shared {
 	struct {
 		struct cpu *cpu;
 		struct pipes_class pipes;	// `kinds` 0: no instruction can join
-		uint64_t wanted;	// the cycle before any wait for operands
 		uint64_t cycle;
 		unsigned instructions;
 		uint64_t access;	// linear address of its first reference; 0: none
 		size_t count;
-		struct occurrence raised[2 * SIGNALS_MOST];
+		struct occurrence raised[3 * SIGNALS_MOST];
 	} open;
 
 	// Two buffers of signals: the model reads the connected one until the next connect.
-	struct occurrence signals[2][INORDER_THREADS * VPMU_CLOCK_MOST + 3 * SIGNALS_MOST];
+	struct occurrence signals[2][INORDER_THREADS * VPMU_CLOCK_MOST + 4 * SIGNALS_MOST];
 	unsigned buffer;
 };
 
 // A vCPU's current instruction.
-static struct {
+static struct current {
 	struct shared *core;
 	const struct instruction *is;	// NULL: not yet considered
 	uint64_t address;
+	uint64_t wanted;		// the cycle of its issue, or of its pair's, before any wait
 	bool joins;			// the open issue
 	unsigned waited;		// INORDER_*
 	bool flushed;			// the interruption before it has flushed the pipeline
@@ -108,18 +108,18 @@ static size_t connect_clock(const struct shared *s, unsigned instructions, bool 
 	for (unsigned thread = 0; thread < INORDER_THREADS; thread++) {
 		const struct cpu *c = s->cpu[thread];
 		const struct model_machine *machine = c ? c->vpmu.model->machine : NULL;
-		const bool runs = c && running[c->number];
+		const bool runs_now = c && running[c->number];
 		const struct occurrence *clock;
 		size_t count = 0;
 
-		if (!runs && !(staged && thread == s->pipes.last))
+		if (!runs_now && !(staged && thread == s->pipes.last))
 			continue;
 		clock = model_clock(c->vpmu.model, thread, c->vpmu.level, &count);
 		for (size_t i = 0; i < count; i++) {
 			const bool of_cycle = i >= count - machine->clock_cycles;
 			const bool of_stage = i >= count - machine->clock_cycles -
 				machine->clock_stages;
-			const unsigned n = of_cycle ? runs :
+			const unsigned n = of_cycle ? runs_now :
 				thread != s->pipes.last ? 0 : of_stage ? staged : instructions;
 
 			to[connected] = clock[i];
@@ -144,6 +144,13 @@ static size_t raise_stalls(const struct shared *s, unsigned stalled, struct occu
 	return count;
 }
 
+static void end_cycles(struct shared *s, uint64_t cycles)
+{
+	s->buffer = !s->buffer;
+	s->passed += cycles;
+	now = s->passed > now ? s->passed : now;
+}
+
 // Passes cycles that are alike: `instructions` issue in each, stage E is occupied or not, and the
 // front ends of these threads stall.
 static void pass_alike(struct shared *s, uint64_t cycles, unsigned instructions, bool staged,
@@ -157,9 +164,7 @@ static void pass_alike(struct shared *s, uint64_t cycles, unsigned instructions,
 	count += instructions ? s->open.count : 0;
 	count = raise_stalls(s, stalled, signals, count);
 	vpmu_advance(&s->any->vpmu, cycles, signals, count);
-	s->buffer = !s->buffer;
-	s->passed += cycles;
-	now = s->passed > now ? s->passed : now;
+	end_cycles(s, cycles);
 }
 
 // Returns the threads whose front ends stall in the next cycle, if nothing issues: each thread
@@ -215,7 +220,7 @@ static bool runs(const struct shared *s)
 // A thread that wakes begins in the next cycle. If its core was idle, that is the other cores'.
 static void wake(const struct cpu *c, struct shared *s)
 {
-	if (!runs(s))
+	if (!runs(s) && s->passed < now)
 		s->passed = now;
 	inorder_delay(&s->pipes, c->vpmu.thread, s->passed + 1);
 }
@@ -283,26 +288,26 @@ static bool can_join(const struct shared *s, const struct cpu *c, const struct i
 // Decides, once, when the instruction issues, and whether in a pair.
 static void consider(struct cpu *c, const struct instruction *i)
 {
+	struct current *const k = &currents[c->number];
 	struct shared *s = shared_of(c);
 	const unsigned thread = c->vpmu.thread;
 	uint64_t until;
 
-	if (currents[c->number].is == i && currents[c->number].address == c->address)
+	if (k->is == i && k->address == c->address)
 		return;
-	currents[c->number].is = i;
-	currents[c->number].address = c->address;
-	currents[c->number].joins = can_join(s, c, i);
-	if (currents[c->number].joins) {
-		currents[c->number].waited = inorder_waits(&s->pipes, thread, &i->stages,
-							   s->open.wanted, &until);
+	k->is = i;
+	k->address = c->address;
+	k->joins = can_join(s, c, i);
+	if (k->joins) {
+		k->waited = inorder_waits(&s->pipes, thread, &i->stages, k->wanted, &until);
 		return;
 	}
 	close_open(s);
-	if (c->interrupted && !currents[c->number].flushed)
+	if (c->interrupted && !k->flushed)
 		inorder_flush(&s->pipes, thread);
-	currents[c->number].flushed = c->interrupted;
-	currents[c->number].waited = inorder_waits(&s->pipes, thread, &i->stages, when(c), &until);
-	s->open.wanted = when(c);
+	k->flushed = c->interrupted;
+	k->wanted = when(c);
+	k->waited = inorder_waits(&s->pipes, thread, &i->stages, k->wanted, &until);
 	inorder_delay(&s->pipes, thread, until);
 }
 
@@ -341,32 +346,35 @@ static void raise(struct cpu *c, struct shared *s, enum cpu_event what, bool hap
 					      s->open.raised, s->open.count);
 }
 
-// Adds the instruction to the open issue, or opens one.
-static void open_issue(struct cpu *c, struct shared *s, const struct instruction *i)
+// Closes the open issue and opens one, of this instruction.
+static void open_issue(const struct cpu *c, struct shared *s)
 {
-	const bool joins = currents[c->number].joins;
-	const bool both = joins && s->open.pipes.kinds & i->is.pipes.kinds & PIPES_REFERS;
+	close_open(s);
+	s->open.cycle = when(c);
+	s->open.instructions = 0;
+	s->open.count = 0;
+	s->open.access = c->first_access;
+	pass(s, s->open.cycle - 1);
+}
+
+// Adds the instruction to the open issue.
+static void add(struct cpu *c, struct shared *s, const struct instruction *i)
+{
+	const struct current *k = &currents[c->number];
+	const bool both = k->joins && s->open.pipes.kinds & i->is.pipes.kinds & PIPES_REFERS;
 	const bool conflicts = both && s->open.access && c->first_access &&
 		pipes_conflict(s->open.access, c->first_access);
 
-	if (!joins) {
-		close_open(s);
-		s->open.cycle = when(c);
-		s->open.instructions = 0;
-		s->open.count = 0;
-		s->open.access = c->first_access;
-		pass(s, s->open.cycle - 1);
-	}
 	inorder_issue(&s->pipes, c->vpmu.thread, &i->stages, s->open.cycle,
-		      currents[c->number].iterations + conflicts, currents[c->number].late);
+		      k->iterations + conflicts, k->late);
 	s->open.cpu = c;
-	s->open.pipes = joins ? (struct pipes_class){0} : i->is.pipes;
+	s->open.pipes = k->joins ? (struct pipes_class){0} : i->is.pipes;
 	s->open.instructions++;
-	raise(c, s, CPU_EVENT_PAIRED, joins);
+	raise(c, s, CPU_EVENT_PAIRED, k->joins);
 	raise(c, s, CPU_EVENT_PAIRED_REFERENCES, both);
 	raise(c, s, CPU_EVENT_BANK_CONFLICT, conflicts);
-	raise(c, s, CPU_EVENT_INTERLOCKED, currents[c->number].waited & INORDER_ADDRESS);
-	raise(c, s, CPU_EVENT_VECTOR_WAITS, currents[c->number].waited & INORDER_VECTOR);
+	raise(c, s, CPU_EVENT_INTERLOCKED, k->waited & INORDER_ADDRESS);
+	raise(c, s, CPU_EVENT_VECTOR_WAITS, k->waited & INORDER_VECTOR);
 	unknown += i->lacks_row;
 }
 
@@ -384,7 +392,9 @@ void threads_retire(struct cpu *c, const struct instruction *i, uint64_t next,
 
 	(void)next;
 	consider(c, i);
-	open_issue(c, s, i);
+	if (!currents[c->number].joins)
+		open_issue(c, s);
+	add(c, s, i);
 	if (count)
 		memcpy(s->open.raised + s->open.count, signals, count * sizeof *signals);
 	s->open.count += count;
@@ -415,8 +425,7 @@ void threads_connect_write(struct cpu *c, const struct instruction *i,
 	count = connect_clock(s, s->open.instructions, true, to);
 	memcpy(to + count, s->open.raised, s->open.count * sizeof *to);
 	vpmu_connect(&c->vpmu, to, count + s->open.count);
-	s->buffer = !s->buffer;
-	s->passed++;
+	end_cycles(s, 1);
 	s->open.cpu = NULL;
 	s->open.pipes.kinds = 0;
 }
