@@ -13,6 +13,7 @@
 
 #include "../model/inorder.h"
 #include "allocate.h"
+#include "follow.h"
 #include "unpromised.h"
 
 const struct processor_needs threads_needs = {.latencies = INORDER_LATENCIES};
@@ -315,6 +316,8 @@ void threads_issue(struct cpu *c)
 {
 	struct shared *s = shared_of(c);
 
+	if (followed == NOTHING)
+		return;
 	see_threads(c);
 	if (s->open.cpu != c)
 		close_open(s);
@@ -409,7 +412,7 @@ void threads_settle(struct cpu *c)
 
 	if (s->open.cpu == c && !currents[c->number].joins)
 		close_open(s);
-	if (threads_next() == c)
+	if (followed != NOTHING && threads_next() == c)
 		pass(s, when(c) - 1);
 	vpmu_resume(&c->vpmu);
 }
