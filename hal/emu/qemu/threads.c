@@ -13,7 +13,6 @@
 
 #include "../model/inorder.h"
 #include "allocate.h"
-#include "follow.h"
 #include "unpromised.h"
 
 const struct processor_needs threads_needs = {.latencies = INORDER_LATENCIES};
@@ -316,8 +315,6 @@ void threads_issue(struct cpu *c)
 {
 	struct shared *s = shared_of(c);
 
-	if (followed == NOTHING)
-		return;
 	see_threads(c);
 	if (s->open.cpu != c)
 		close_open(s);
@@ -405,14 +402,14 @@ void threads_retire(struct cpu *c, const struct instruction *i, uint64_t next,
 	end_current(c);
 }
 
-// The vCPU that executes knows the cycles before its next instruction.
+// The vCPU that executes knows the cycles before its current instruction, if it is followed.
 void threads_settle(struct cpu *c)
 {
 	struct shared *s = shared_of(c);
 
 	if (s->open.cpu == c && !currents[c->number].joins)
 		close_open(s);
-	if (followed != NOTHING && threads_next() == c)
+	if (currents[c->number].is && threads_next() == c)
 		pass(s, when(c) - 1);
 	vpmu_resume(&c->vpmu);
 }
