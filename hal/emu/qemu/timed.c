@@ -44,7 +44,8 @@ static struct timed {
 	// Two buffers of signals: the model reads the connected one until the next connect.
 	struct occurrence signals[2][VPMU_CLOCK_MOST + 2 * SIGNALS_MOST];
 	unsigned next;
-	uint32_t late;				// late counters, as enabled since the last settling
+	uint32_t late;				// late counters of the core, as enabled at the last
+						// settling
 	bool settled;				// no instruction has retired since
 	bool locks;				// a bus lock has emptied the package's queues
 	const struct flights *flights;
@@ -238,21 +239,32 @@ static void settle(struct timed *t)
 	vpmu_resume(&t->cpu->vpmu);
 }
 
+// Another CPU executes from now on. While PEBS is enabled, cycles have passed before the pipeline
+// reached them: late counters follow.
+static void leave(struct timed *t)
+{
+	if (!t->settled)
+		settle(t);
+	pipeline_drain(t->pipeline, t->passed + 1);
+	pass_late(t->cpu, t);
+}
+
 // Switches to a vCPU. Its cycles continue after the last cycle of the previous one. If its pipeline
 // is empty, registers may have changed.
 static struct timed *run(const struct cpu *c)
 {
 	struct timed *t = &times[c->number];
 
-	if (t != running && running->pipeline && !running->settled)
-		settle(running);
-	if (t->settled)
-		t->late = vpmu_outputs(&c->vpmu)->late & c->core->signals.late[c->vpmu.thread];
+	if (t != running && running->pipeline)
+		leave(running);
 	if (!t->pipeline) {
 		t->pipeline = allocate(sizeof *t->pipeline);
 		t->cpu = &cpus[c->number];
+		t->settled = true;
 		pipeline_begin(t->pipeline, processor);
 	}
+	if (t->settled)
+		t->late = vpmu_outputs(&c->vpmu)->late;
 	if (t != running) {
 		t->passed = running->passed;
 		pipeline_skip(t->pipeline, t->passed + 1);
@@ -391,8 +403,10 @@ void timed_connect_write(struct cpu *c, const struct instruction *i,
 	}
 	t = run(c);
 	cycle = add(c, t, i, c->address + i->size);
+	if (cycle <= t->passed)		// it has passed while PEBS was enabled
+		cycle = t->passed + 1;
 	pass(c, t, cycle - 1);
-	pipeline_drain(t->pipeline, 0);
+	pipeline_drain(t->pipeline, cycle + 1);
 	pass_late(c, t);
 	if (count)
 		memcpy(t->raised, signals, count * sizeof *signals);
