@@ -40,7 +40,7 @@ make run                     boot the image under QEMU: self test, PAL, a measur
                              (default $(OUT)); empty: none
   TIMEOUT=seconds            time limit of the run (default 120)
   CLOCK=unit|timed           unit: a cycle per instruction (default); timed: cycles of a modelled pipeline
-                             (Core i7, Itanium)
+                             (all but the SPARC T4)
   MACHINE=path/file.machine  the emulated processor, its caches and prefetchers (hal/emu/model/README.md)
   SOCKETS=2                  two packages of two cores (Core i7), coherent with each other
   OVERCOUNT=interruptions    each interrupt and fault also counts as an instruction, a branch, a load and a store,

@@ -175,6 +175,8 @@
 	H(LOOP_UOP)										\
 	/* loads that wait for a store to the same place of another page */			\
 	H(LOAD_ALIAS)										\
+	/* in each cycle in which a thread that executes in order could issue, and none does */	\
+	H(FRONT_END_STALLED)									\
 	/* by retiring instructions: micro-ops, fused ones as one; as two */			\
 	H(UOP_SLOT_RETIRED) H(UOP_RETIRED)							\
 	/* in each cycle of that clock, if the machine has one package */			\

@@ -359,9 +359,10 @@ struct model_machine {
 	 * an instruction clock: `clock_count` occurrences for each thread at each level (0-3); see
 	 * model_clock. The last `clock_cycles` of them belong to the cycle and also apply if no
 	 * instruction retires. The last `clock_references` of these belong to cycles of the
-	 * time-stamp counter. */
+	 * time-stamp counter. The `clock_stages` before the `clock_cycles` belong to each cycle of
+	 * an instruction in the execution stage: one, on the instruction clock. */
 	const struct occurrence *clock;
-	size_t clock_count, clock_cycles, clock_references;
+	size_t clock_count, clock_cycles, clock_references, clock_stages;
 
 	/* Rows of cpu events and PMU events, ended by MODEL_RAISED_END: rows of instructions first,
 	 * in the order of enum cpu_event. */

@@ -75,6 +75,13 @@ core_events() {
 	[ "$(grep -c ',"clock":"timed","same":""' "$work/out")" -eq 40 ] && sed -i 's/,"clock":"timed"//' \
 		"$work/out"
 }
+# Of Knights Corner's, only cycles without an issue.
+knc_events() {
+	palmon list -t knc -j
+	[ "$(grep -c '"clock":"timed"' "$work/out")" -eq 1 ] &&
+		says '"name":"FE_STALLED".*"emulation":"modelled".*"clock":"timed"'
+}
+check "an in-order core's stalled cycles need the timed clock" knc_events
 keys() {
 	palmon list -t itanium -j
 	has_keys target unit name code umask umask_care counters max precise desc iar opm dar \

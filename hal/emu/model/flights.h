@@ -14,7 +14,8 @@ struct flights {
 	struct flight {
 		uint64_t line;		/* address / line size */
 		uint64_t from, until;	/* cycle of the request, and of the line's arrival */
-		bool first;		/* requested by VPREFETCH0; unused on a timed machine */
+		bool prefetched;	/* requested by VPREFETCH0 or VPREFETCH1 */
+		bool first;		/* by VPREFETCH0 */
 	} flight[FLIGHTS];
 };
 

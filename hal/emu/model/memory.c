@@ -40,7 +40,7 @@ void memory_time(struct memory *m,
 	const unsigned packages = m->package->all ? m->package->packages : 1;
 
 	m->timed = true;
-	for (unsigned i = 0; i < packages; i++) {
+	for (unsigned i = 0; at && i < packages; i++) {
 		traffic_begin(&m->traffic[i], m->processor, packages, at);
 		m->package[i].traffic = &m->traffic[i];
 	}
@@ -64,7 +64,7 @@ static unsigned latency_of(const struct memory *m, unsigned core, enum supplier 
 	const unsigned latency = package_latency(p, supplier);
 	uint64_t arrives;
 
-	if (!m->timed)
+	if (!p->traffic)
 		return latency;
 	arrives = supplier > SUPPLIER_L2 ? p->traffic->arrives : traffic_arrival(p, address, now);
 	return arrives > now + latency ? (unsigned)(arrives - now) : latency;
@@ -218,7 +218,9 @@ uint64_t memory_empty(struct memory *m, unsigned core, uint64_t now)
 
 uint64_t memory_lock_bus(struct memory *m, unsigned core, uint64_t now)
 {
-	return m->timed ? traffic_end(m->core[core].package, memory_fence(m, core, now)) : now;
+	const struct package *package = m->core[core].package;
+
+	return package->traffic ? traffic_end(package, memory_fence(m, core, now)) : now;
 }
 
 // Buffered non-temporal stores to this line, or all of them before a locked access, reach memory
@@ -258,7 +260,8 @@ static enum supplier vprefetch(struct memory *m, const struct reference *r)
 	if (supplier > (first ? SUPPLIER_L1 : SUPPLIER_L2)) {
 		flights_begin(flights, &(struct flight){
 			.line = line_of(m, r->physical), .from = r->now,
-			.until = r->now + package_latency(m->package, supplier), .first = first,
+			.until = r->now + package_latency(m->package, supplier),
+			.prefetched = true, .first = first,
 		});
 		m->flies = true;
 	}
@@ -270,7 +273,7 @@ static void meet_flight(struct memory *m, const struct reference *r, uint64_t ph
 	const struct flight *flight = flights_find(&m->core[r->core].flights, line_of(m, physical),
 						   r->now);
 
-	if (flight)
+	if (flight && flight->prefetched)
 		raise(m, r, flight->first ? CPU_EVENT_IN_FLIGHT_VPREFETCH0 :
 		      CPU_EVENT_IN_FLIGHT_VPREFETCH1);
 }

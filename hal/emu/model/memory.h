@@ -71,7 +71,7 @@ struct memory *memory_make(const struct processor *processor, unsigned packages,
 			   walk_read *read, void *context);
 
 /* Enables the timed clock. Call it before any reference. `at` receives the cpu events of the
- * packages' queues (traffic.h). */
+ * packages' queues (traffic.h); NULL: packages have no queues. */
 void memory_time(struct memory *m,
 		 void (*at)(void *context, unsigned package, enum cpu_event what, uint64_t address,
 			    uint64_t cycle));

@@ -23,6 +23,8 @@
 	/* from an operation to the use of its result */					\
 	N(INTEGER) N(MULTIMEDIA) N(FLOAT) N(INTEGER_MULTIPLY) N(TO_FLOAT) N(FROM_FLOAT) N(	\
 		FROM_APPLICATION)	\
+	/* from an operation to the use of its result in an address, at least */		\
+	N(ADDRESS)										\
 	/* from a multimedia operation to the first use elsewhere that flushes nothing; and to	\
 	 * an earlier use, after the flush */							\
 	N(BYPASS) N(BYPASS_FLUSH)								\

@@ -23,7 +23,7 @@ static uint64_t raises_of(struct cpu *c, const struct instruction *i)
 		raises |= CPU_EVENT_SET(X87_BEHIND_MMX);
 	if (raises & CPU_EVENT_SET(MMX) && c->last_numbers & CPU_EVENT_SET(X87))
 		raises |= CPU_EVENT_SET(MMX_BEHIND_X87);
-	if (c->core->signals.counted_set & PIPES_RAISE)
+	if (!timed_is_used && c->core->signals.counted_set & PIPES_RAISE)
 		raises |= issue_raises(c, i);
 	return raises;
 }
@@ -137,6 +137,7 @@ static inline uint8_t find_branch(struct cpu *c, const struct instruction *i, ui
 		       c->core->signals.counted_set & CPU_EVENTS_PREDICTED))
 		p = predict(c, i, next, branch);
 	c->mispredicted = p.branch & (OCCURRENCE_WRONG_PATH | OCCURRENCE_WRONG_TARGET);
+	c->unpredicted = p.raises & CPU_EVENT_SET(MISSED_TAKEN);
 	*raises = p.raises;
 	return branch | p.branch;
 }

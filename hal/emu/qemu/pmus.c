@@ -57,9 +57,6 @@ const char *pmus_choose(const struct isa *isa, const char *pmu, const char *wron
 			 "the processors of this QEMU have no PMU '%s' (pmu=)", pmu);
 		return problem;
 	}
-	if (timed_is_used && model->clock_address)
-		return "clock=timed: the time-stamp counter of this PMU's processor is one of its "
-		       "registers";
 	shared_model = pmu_model_package(model);
 	faulty = vpmu_fault_model(wrong, model, shared_model);
 	if (!faulty) {

@@ -17,6 +17,7 @@
 #include "packages.h"
 #include "pmus.h"
 #include "signals.h"
+#include "threads.h"
 
 #define LATENCY(name)	(1u << LATENCY_##name)
 #define QUEUE(name)	(1u << QUEUE_##name)
@@ -56,13 +57,18 @@ static uint64_t unknown;	// instructions that the description lacks
 void timed_begin(const struct processor *described)
 {
 	processor = described;
+	threads_are_used = timed_is_used && !described->queue[QUEUE_REORDER];
+	threads_begin(described);
 }
 
 void timed_end(void)
 {
-	if (unknown)
+	const uint64_t lacking = threads_are_used ? threads_unknown() : unknown;
+
+	if (lacking)
 		fprintf(stderr, "palmon: not modelled: %" PRIu64 " instructions that the "
-			"processor's description lacks; each took one micro-op\n", unknown);
+			"processor's description lacks; each took one %s\n", lacking,
+			threads_are_used ? "cycle" : "micro-op");
 }
 
 const struct processor *timed_processor(void)
@@ -268,7 +274,10 @@ static struct timed *run(const struct cpu *c)
 
 void timed_settle(struct cpu *c)
 {
-	settle(run(c));
+	if (threads_are_used)
+		threads_settle(c);
+	else
+		settle(run(c));
 }
 
 //
@@ -288,8 +297,13 @@ static void pass_overflow(struct cpu *c, struct timed *t)
 
 void timed_issue(struct cpu *c)
 {
-	struct timed *t = run(c);
+	struct timed *t;
 
+	if (threads_are_used) {
+		threads_issue(c);
+		return;
+	}
+	t = run(c);
 	if (c->vpmu.level != c->current->level || t->locks)
 		timed_settle(c);
 	vpmu_set_level(&c->vpmu, c->current->level);
@@ -303,6 +317,7 @@ void timed_drop(const struct cpu *c)
 {
 	struct pipeline_run *executed = &times[c->number].executed;
 
+	threads_drop(c);
 	executed->fetch = executed->loads = executed->stores = 0;
 }
 
@@ -353,9 +368,14 @@ static uint64_t stops_at(struct cpu *c, struct timed *t, uint64_t cycle)
 void timed_retire(struct cpu *c, const struct instruction *i, uint64_t next,
 		  const struct occurrence *signals, size_t count)
 {
-	struct timed *t = run(c);
+	struct timed *t;
 	uint64_t cycle;
 
+	if (threads_are_used) {
+		threads_retire(c, i, next, signals, count);
+		return;
+	}
+	t = run(c);
 	t->settled = false;
 	cycle = add(c, t, i, next);
 	if (cycle <= t->passed)		// it has passed with an overflow
@@ -374,9 +394,15 @@ void timed_retire(struct cpu *c, const struct instruction *i, uint64_t next,
 void timed_connect_write(struct cpu *c, const struct instruction *i,
 			 const struct occurrence *signals, size_t count)
 {
-	struct timed *t = run(c);
-	uint64_t cycle = add(c, t, i, c->address + i->size);
+	struct timed *t;
+	uint64_t cycle;
 
+	if (threads_are_used) {
+		threads_connect_write(c, i, signals, count);
+		return;
+	}
+	t = run(c);
+	cycle = add(c, t, i, c->address + i->size);
 	if (cycle <= t->passed)		// it has passed while PEBS was enabled
 		cycle = t->passed + 1;
 	pass(c, t, cycle - 1);
@@ -395,12 +421,13 @@ void timed_connect_write(struct cpu *c, const struct instruction *i,
 
 uint64_t timed_now(const struct cpu *c)
 {
-	return timed_is_used ? run(c)->pipeline->now : 0;
+	return threads_are_used ? threads_now(c) : timed_is_used ? run(c)->pipeline->now : 0;
 }
 
 uint64_t timed_load(const struct cpu *c)
 {
-	return pipeline_executes_load(run(c)->pipeline, c->current->uops);
+	return threads_are_used ? threads_now(c) :
+	       pipeline_executes_load(run(c)->pipeline, c->current->uops);
 }
 
 static void add_reference(struct pipeline_reference *references, unsigned *count, uint64_t linear,
@@ -418,6 +445,10 @@ void timed_refer(const struct cpu *c, enum access access, uint64_t linear, unsig
 		latency = reached ? reached->latency : hit,
 		more = latency > hit ? latency - hit : 0;
 
+	if (threads_are_used) {
+		threads_refer(c, access, more);
+		return;
+	}
 	if (access == ACCESS_FETCH)
 		executed->fetch += more;
 	if (access == ACCESS_LOAD || access == ACCESS_LOCK)
@@ -428,14 +459,16 @@ void timed_refer(const struct cpu *c, enum access access, uint64_t linear, unsig
 
 void timed_wait(const struct cpu *c, uint64_t until)
 {
-	if (timed_is_used)
+	if (threads_are_used)
+		threads_wait(c, until);
+	else if (timed_is_used)
 		pipeline_wait(run(c)->pipeline, until);
 }
 
 void timed_lock_bus(const struct cpu *c, uint64_t until)
 {
 	timed_wait(c, until);
-	times[c->number].locks = timed_is_used;
+	times[c->number].locks = timed_is_used && !threads_are_used;
 }
 
 void timed_happens(void *context, unsigned package, enum cpu_event what, uint64_t address,

@@ -22,7 +22,8 @@
 /* The parts of a processor's description that the clock needs. */
 extern const struct processor_needs timed_needs;
 
-/* Sets the processor whose pipeline determines cycles. */
+/* Sets the processor whose pipeline determines cycles. Without a reorder buffer it executes in
+ * order: threads.h. */
 void timed_begin(const struct processor *processor);
 
 const struct processor *timed_processor(void);

@@ -147,7 +147,7 @@ static const struct scenario {
 	{"", false, "0D0 0d0", "LOAD_DEVICE=1 STORE_DEVICE=1"},
 	{"", false, "0l0 0s2", "SPLIT_LOAD=1 SPLIT_STORE=1 L1D_LOAD_I=2 L1D_STORE_I=2"},
 
-	// Knights Corner's prefetches. Memory takes 500 cycles, the L2 cache 11. The L1 data cache
+	// Knights Corner's prefetches. Memory takes 500 cycles, the L2 cache 23. The L1 data cache
 	// has 8 ways; lines 64 apart share a set.
 	{"K", false, "0P0",
 	 "VPREFETCH0_MISS=1 L2_VPREFETCH0_I=1 L1D_FILL=1 L2_LOAD_I=0 OFFCORE_LOAD_MEMORY=1"},
@@ -162,8 +162,8 @@ static const struct scenario {
 	{"K", false, "0Q0 0L0",
 	 "L2_VPREFETCH1_I=1 L1D_LOAD_I=1 L2_LOAD_E=1 IN_FLIGHT_VPREFETCH1=1"},
 	{"K", false, "0Q0 0w500 0Q0 0P0", "L2_VPREFETCH1_E=1 L2_VPREFETCH0_E=1 VPREFETCH0_MISS=1"},
-	{"K", false, "0Q0 0w500 0P0 0w10 0L0", "IN_FLIGHT_VPREFETCH0=1"},
-	{"K", false, "0Q0 0w500 0P0 0w11 0L0", "IN_FLIGHT_VPREFETCH0=0"},
+	{"K", false, "0Q0 0w500 0P0 0w22 0L0", "IN_FLIGHT_VPREFETCH0=1"},
+	{"K", false, "0Q0 0w500 0P0 0w23 0L0", "IN_FLIGHT_VPREFETCH0=0"},
 	{"K", false, "0L0 1L0 0Q0 0L64x8+64 0P0", "L2_VPREFETCH1_S=1 L2_VPREFETCH0_S=1"},
 	{"K", false, "0S0 0L64x8+64 0Q0 0P0", "L2_VPREFETCH1_M=1 L2_VPREFETCH0_M=1"},
 	{"K", false, "0P0 1L0",

@@ -16,6 +16,7 @@
 #include "../parallel.h"
 #include "../plugin.h"
 #include "../pmus.h"
+#include "../threads.h"
 #include "../timed.h"
 #include "../timeline.h"
 #include "../unpromised.h"
@@ -42,8 +43,11 @@ bool references_begin(const char *machine)
 {
 	static const struct processor_needs none;
 
+	if (!processor_load(&processor, machine, &none))
+		return false;
 	timed_begin(&processor);
-	if (!processor_load(&processor, machine, timed_is_used ? &timed_needs : &none))
+	if (timed_is_used &&
+	    !processor_load(&processor, machine, threads_are_used ? &threads_needs : &timed_needs))
 		return false;
 	if (!processor.inclusive[CACHE_L3])
 		pmus_refuse_packages();
@@ -131,7 +135,7 @@ static void make_memory(void)
 	if (packages > 1)
 		package_join(memory->package, packages, memory_size() / packages);
 	if (timed_is_used) {
-		memory_time(memory, timed_happens);
+		memory_time(memory, threads_are_used ? NULL : timed_happens);
 		timed_begin_packages(packages);
 	}
 }
@@ -381,13 +385,14 @@ void references_prefetch(struct cpu *c, enum access access, uint64_t linear)
 {
 	uint64_t physical;
 
-	if (references_matter() && qemu_plugin_translate_vaddr(linear, &physical))
+	if ((timed_is_used || references_matter()) &&
+	    qemu_plugin_translate_vaddr(linear, &physical))
 		refer_lacking(c, access, linear, 1);
 }
 
 void references_vector(struct cpu *c, bool store, uint64_t linear, unsigned size)
 {
-	if (!references_matter())
+	if (!timed_is_used && !references_matter())
 		return;
 	timeline_happens(c, c->core, store ? CPU_EVENT_VECTOR_STORE : CPU_EVENT_VECTOR_LOAD, 0);
 	if (refer_lacking(c, store ? ACCESS_STORE : ACCESS_LOAD, linear,

@@ -302,6 +302,28 @@ static bool is_serializing(const ZydisDecodedInstruction *i)
 	}
 }
 
+// The form of an instruction with these operands, for rows.
+static struct form form_of(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands,
+			   const struct operands *s)
+{
+	return (struct form){
+		.name = ZydisMnemonicGetString(i->mnemonic),
+		.form = s->string ? 's' : s->stores ? 'd' : s->loads ? 'm' : 'r',
+		.operands = (char)('0' + s->count), .immediate = s->immediate, .one = s->one,
+		.width = operands[0].size,
+	};
+}
+
+const struct processor_uops *uops_row(const struct processor *processor,
+				      const ZydisDecodedInstruction *i,
+				      const ZydisDecodedOperand *operands)
+{
+	const struct operands s = operands_of(i, operands);
+	const struct form form = form_of(i, operands, &s);
+
+	return find_row(processor, &form);
+}
+
 bool uops_split(const struct processor *processor, const uint8_t *bytes, size_t size, unsigned bits,
 		const struct classes *is, struct pipeline_instruction *i)
 {
@@ -319,13 +341,7 @@ bool uops_split(const struct processor *processor, const uint8_t *bytes, size_t 
 	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, size, &decoded, operands)))
 		return false;
 	s = operands_of(&decoded, operands);
-	form = (struct form){
-		.name = ZydisMnemonicGetString(decoded.mnemonic),
-		.form = s.string ? 's' : s.stores ? 'd' : s.loads ? 'm' : 'r',
-		.operands = (char)('0' + s.count), .immediate = s.immediate,
-		.one = s.one,
-		.width = operands[0].size,
-	};
+	form = form_of(&decoded, operands, &s);
 	row = find_row(processor, &form);
 	i->length = decoded.length;
 	i->branch = is->branch;
