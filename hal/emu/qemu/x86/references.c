@@ -281,7 +281,8 @@ void references_fetch(struct cpu *c, const struct instruction *i)
 		struct walk w = {.physical = line};
 
 		if (c->fetched_line == line + 1) {
-			timeline_happens(c, c->core, CPU_EVENT_L1I_AGAIN, 0);
+			if (pmus_wanted[CPU_EVENT_L1I_AGAIN])
+				timeline_happens(c, c->core, CPU_EVENT_L1I_AGAIN, 0);
 			continue;
 		}
 		follow_tables(c, r);
