@@ -47,8 +47,8 @@ struct alike {
 };
 
 // Cycles up to `passed` that the model does not know yet, because no overflow is near; the
-// instructions that retired in them, with their micro-ops and slots. `left`: instructions and cycles
-// that may still be deferred; 0: everything is passed to the model.
+// instructions that retired in them, with their micro-ops and slots. `left`: instructions and
+// cycles that may still be deferred; 0: everything is passed to the model.
 struct deferred {
 	uint64_t left, cycles, instructions, uops, slots;
 	size_t count;				// sums of event signals, in struct timed
@@ -59,7 +59,7 @@ static struct timed {
 	uint64_t passed;			// last cycle that has passed
 	uint64_t retiring;			// cycle of the last retired instructions; 0: none
 	unsigned retired;			// instructions retired in that cycle
-	unsigned uops, slots;			// their micro-ops and slots, not yet among the signals
+	unsigned uops, slots;			// their micro-ops and slots, not yet signals
 	uint64_t ip;				// address of the first one
 	size_t count;				// number of their event signals, `raised`
 	bool settled;				// no instruction has retired since
@@ -499,8 +499,8 @@ void timed_settle(struct cpu *c)
 // Instructions
 //
 
-// If the instruction that retires in this cycle could raise the line, everything before it passes to
-// the model.
+// If the instruction that retires in this cycle could raise the line, everything before it passes
+// to the model.
 static void follow_deferring(struct cpu *c, struct timed *t, uint64_t cycle)
 {
 	const uint64_t needs = t->retired + 1 + (cycle > t->passed ? cycle - t->passed : 1);
