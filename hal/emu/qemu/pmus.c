@@ -245,25 +245,16 @@ static bool is_late(const struct signals *s, const struct model_event *event)
 	return false;
 }
 
-// A thread's counter sees the cycles of that thread, or those of all threads of the core.
 static void set_late(struct signals *s, unsigned thread)
 {
-	const unsigned counters = vpmu_counters(s->model);
 	struct model_event event;
 	uint32_t late = 0;
 
 	if (!s->model->machine->set_late)
 		return;
-	for (unsigned i = 0; i < s->model->groups[0].count; i++) {
-		const uint32_t counter = 1u << (thread * counters + i);
-		const bool any = vpmu_selects_any_thread(s->model, s->state, thread, i);
-
+	for (unsigned i = 0; i < s->model->groups[0].count; i++)
 		if (vpmu_selects(s->model, s->state, thread, i, &event) && is_late(s, &event))
 			late |= 1u << i;
-		for (unsigned of = 0; of < s->model->threads; of++)
-			s->late[of] = (s->late[of] & ~counter) |
-				(any || of == thread ? counter : 0);
-	}
 	s->model->machine->set_late(s->state, thread, late);
 }
 

@@ -64,9 +64,9 @@ static struct timed {
 	size_t count;				// number of their event signals, `raised`
 	bool settled;				// no instruction has retired since
 	bool locks;				// a bus lock has emptied the package's queues
-	// Determined after each settling: late counters that are enabled; whether they count edges
-	// or lines in flight; whether counters of packages count; whether all other counters need
-	// sums only.
+	// Determined after each settling: late counters of the core that are enabled; whether they
+	// count edges or lines in flight; whether counters of packages count; whether all other
+	// counters need sums only.
 	uint32_t late;
 	bool edges, fills, packages, sums;
 	uint64_t late_left;			// as deferred.left, of late cycles
@@ -436,7 +436,7 @@ static void renew(const struct cpu *c, struct timed *t)
 	const struct model_outputs *outputs = vpmu_outputs(&c->vpmu);
 	const bool *counted = c->core->signals.counted;
 
-	t->late = outputs->late & c->core->signals.late[c->vpmu.thread];
+	t->late = outputs->late;
 	t->edges = outputs->late_edges;
 	t->fills = t->flights && (counted[CPU_EVENT_FILL_PENDING] || counted[CPU_EVENT_FILL_FULL]);
 	t->packages = pmus_packages_count();
@@ -462,19 +462,32 @@ static void settle(struct timed *t)
 	vpmu_resume(&t->cpu->vpmu);
 }
 
+// Another CPU executes from now on. While PEBS is enabled, cycles have passed before the pipeline
+// reached them: late counters follow.
+static void leave(struct timed *t)
+{
+	if (!t->settled)
+		settle(t);
+	pipeline_drain(t->pipeline, t->passed + 1);
+	t->late_left = 0;	// registers may have changed
+	select_activity(t->cpu, t);
+	pass_late(t->cpu, t);
+}
+
 // Switches to a vCPU. Its cycles continue after the last cycle of the previous one. If its pipeline
 // is empty, registers may have changed.
 static struct timed *switch_to(const struct cpu *c, struct timed *t)
 {
-	if (t != running && running->pipeline && !running->settled)
-		settle(running);
-	if (t->settled)
-		renew(c, t);
+	if (t != running && running->pipeline)
+		leave(running);
 	if (!t->pipeline) {
 		t->pipeline = allocate(sizeof *t->pipeline);
 		t->cpu = &cpus[c->number];
+		t->settled = true;
 		pipeline_begin(t->pipeline, processor);
 	}
+	if (t->settled)
+		renew(c, t);
 	if (t != running) {
 		t->passed = running->passed;
 		pipeline_skip(t->pipeline, t->passed + 1);
@@ -617,11 +630,13 @@ void timed_connect_write(struct cpu *c, const struct instruction *i,
 			 const struct occurrence *signals, size_t count)
 {
 	struct timed *t = run(c);
-	const uint64_t cycle = add(c, t, i, c->address + i->size);
+	uint64_t cycle = add(c, t, i, c->address + i->size);
 
+	if (cycle <= t->passed)		// it has passed while PEBS was enabled
+		cycle = t->passed + 1;
 	pass_deferred(c, t);
 	pass(c, t, cycle - 1);
-	pipeline_drain(t->pipeline, 0);
+	pipeline_drain(t->pipeline, cycle + 1);
 	pass_late(c, t);
 	count_alike(c, t);
 	if (count)
