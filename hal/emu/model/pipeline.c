@@ -273,12 +273,16 @@ static uint64_t load(struct pipeline *p, const struct pipeline_reference *r, uin
 {
 	const unsigned entries = p->processor->queue[QUEUE_STORES];
 	const unsigned *latency = p->processor->latency;
+	unsigned next = p->store_next;
 
-	for (unsigned n = 1; n <= entries; n++) {
-		const struct pipeline_store *s =
-			&p->stores[(p->store_next + entries - n) % entries];
+	for (unsigned n = 0; n < entries; n++) {
+		const struct pipeline_store *s;
 
-		if (s->written <= cycle || !overlaps(s, r, PAGE - 1))
+		next = (next ? next : entries) - 1;
+		s = &p->stores[next];
+		if (s->written <= cycle)	// and so are all older ones
+			break;
+		if (!overlaps(s, r, PAGE - 1))
 			continue;
 		if (contains(s, r))
 			return later(cycle, s->ready) + latency[LATENCY_FORWARD];

@@ -181,4 +181,10 @@ unsigned pipeline_slots(const struct pipeline_instruction *i);
  * until it returns NULL, at least once in 1,000 instructions. Valid until the next call. */
 const struct pipeline_cycle *pipeline_take(struct pipeline *p);
 
+/* Returns the number of final cycles that pipeline_take has not returned yet. */
+static inline uint64_t pipeline_final(const struct pipeline *p)
+{
+	return p->taken + 1 < p->now ? p->now - 1 - p->taken : 0;
+}
+
 #endif
