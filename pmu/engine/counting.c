@@ -127,7 +127,7 @@ void engine_count_late(void *state, uint32_t counters, const struct occurrence *
 	e->condition = e->moving;
 	engine_compare(e);
 	wrapped = engine_add_few(e, 1);
-	e->late_asserted = e->asserted;
+	e->late_asserted = (e->late_asserted & ~counters) | (e->asserted & counters);
 	e->inputs = inputs;
 	e->input_count = input_count;
 	e->counting = counting;

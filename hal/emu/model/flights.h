@@ -14,7 +14,8 @@ struct flights {
 	struct flight {
 		uint64_t line;		/* address / line size */
 		uint64_t from, until;	/* cycle of the request, and of the line's arrival */
-		bool first;		/* requested by VPREFETCH0; unused on a timed machine */
+		bool first;		/* requested by VPREFETCH0; on a timed machine, by any
+					 * prefetch instruction */
 	} flight[FLIGHTS];
 };
 

@@ -152,6 +152,8 @@ static void raise_retired(struct memory *m, const struct reference *r,
 		raise(m, r, reached->source);
 	if (loads && reached->translation != TLBS_FIRST)
 		raise(m, r, CPU_EVENT_LOAD_TLB_MISS);
+	if (r->access == ACCESS_LOCK && reached->in_flight)
+		raise(m, r, CPU_EVENT_LOCK_FILL);
 	if (r->device && r->access != ACCESS_LOAD)
 		raise(m, r, CPU_EVENT_STORE_DEVICE);
 }
@@ -319,11 +321,16 @@ static unsigned take_time(struct memory *m, const struct reference *r, uint64_t 
 	if (!m->timed || r->access == ACCESS_FETCH)
 		return latency;
 	if (supplier == SUPPLIER_L1) {
-		flight = flights_find(flights, line_of(m, physical), now + latency);
-		return flight ? (unsigned)(flight->until - now) : latency;
+		flight = flights_find(flights, line_of(m, physical), now);
+		if (flight && flight->first && r->access == ACCESS_LOAD)
+			raise(m, r, CPU_EVENT_LOAD_HIT_PREFETCH);
+		return flight && flight->until > now + latency ?
+		       (unsigned)(flight->until - now) : latency;
 	}
-	flights_begin(flights, &(struct flight){.line = line_of(m, physical), .from = now,
-						.until = now + latency});
+	flights_begin(flights, &(struct flight){
+		.line = line_of(m, physical), .from = now, .until = now + latency,
+		.first = access_is_prefetch(r->access),
+	});
 	return latency;
 }
 
@@ -349,6 +356,7 @@ static void reach(struct memory *m, const struct reference *r, uint64_t physical
 			meet_flight(m, r, physical);
 		supplier = access_package(m, r->core, streams ? ACCESS_STORE : r->access, physical,
 					  now);
+		reached->clears |= c->package->clears;
 		latency = take_time(m, r, physical, supplier, now);
 		if (c->package->follows_loads &&
 		    (r->access == ACCESS_LOAD || access_is_prefetch(r->access)))
@@ -377,6 +385,8 @@ static void access_lines(struct memory *m, const struct reference *r, uint64_t l
 	if (r->access != ACCESS_FETCH)
 		raise(m, r, r->access == ACCESS_LOAD ? CPU_EVENT_SPLIT_LOAD :
 		      CPU_EVENT_SPLIT_STORE);
+	if (r->access == ACCESS_LOCK)
+		raise(m, r, CPU_EVENT_SPLIT_LOCK);
 }
 
 // The source of a load from outside the package. The guide, tables 3 and 5: another package's cache

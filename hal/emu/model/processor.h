@@ -28,14 +28,17 @@
 	N(BYPASS) N(BYPASS_FLUSH)								\
 	/* cycles lost */									\
 	N(FLUSH) N(BUBBLE_2) N(BUBBLE_3)							\
-	/* a mispredicted branch; a length-changing prefix; fetch after a taken branch; each	\
-	 * iteration of a loop from the loop stream detector */					\
-	N(MISPREDICTED) N(LCP) N(TAKEN) N(LOOP)							\
+	/* a mispredicted branch; a length-changing prefix; fetch after a taken branch, after	\
+	 * one that only the decoder finds; each iteration of a loop from the loop stream	\
+	 * detector; a read of flags of several instructions; of a register after a part of	\
+	 * it */										\
+	N(MISPREDICTED) N(LCP) N(TAKEN) N(REDIRECTED) N(LOOP) N(PARTIAL_FLAGS) N(PARTIAL)	\
 	/* from a store's data to the use of a load's result from the store buffer; if the	\
 	 * store does not contain all of the load */						\
 	N(FORWARD) N(FORWARD_FAILED)
-/* Instructions per cycle: Itanium's by kind of unit, and bundles; ISSUE, RETIRE: of any kind */
-#define PROCESSOR_WIDTHS(N) N(M) N(I) N(F) N(B) N(BUNDLES) N(ISSUE) N(RETIRE)
+/* Instructions per cycle: Itanium's by kind of unit, and bundles; ISSUE, RETIRE: of any kind;
+ * LENGTHS: from the length decoder */
+#define PROCESSOR_WIDTHS(N) N(M) N(I) N(F) N(B) N(BUNDLES) N(ISSUE) N(RETIRE) N(LENGTHS)
 #define PROCESSOR_PREFETCHERS(N) N(L1D_NEXT) N(L1D_STRIDE) N(L2_STREAM)
 /* Numbers of entries.
  * A core has line fill buffers (FILL), which also combine non-temporal stores. Before issue it has

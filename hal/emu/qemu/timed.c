@@ -43,7 +43,8 @@ static struct timed {
 	// Two buffers of signals: the model reads the connected one until the next connect.
 	struct occurrence signals[2][VPMU_CLOCK_MOST + 2 * SIGNALS_MOST];
 	unsigned next;
-	uint32_t late;				// late counters, as enabled since the last settling
+	uint32_t late, front;			// late counters, as enabled since the last
+						// settling: all others; those of fetch and decode
 	bool settled;				// no instruction has retired since
 	bool locks;				// a bus lock has emptied the package's queues
 	const struct flights *flights;
@@ -156,7 +157,7 @@ static size_t raise_late(const struct cpu *c, const struct timed *t,
 			 const struct pipeline_cycle *cycle, struct occurrence *to)
 {
 	static const struct {
-		uint8_t state;
+		uint16_t state;
 		enum cpu_event raises;
 	} states[] = {
 		{PIPELINE_ROB_FULL, CPU_EVENT_REORDER_FULL},
@@ -166,6 +167,11 @@ static size_t raise_late(const struct cpu *c, const struct timed *t,
 		{PIPELINE_REGISTER_READ, CPU_EVENT_REGISTER_READ_STALL},
 		{PIPELINE_SERIALIZED, CPU_EVENT_SERIALIZED},
 		{PIPELINE_DIVIDES, CPU_EVENT_DIVIDER_BUSY},
+		{PIPELINE_PARTIAL_FLAGS, CPU_EVENT_PARTIAL_FLAGS_STALL},
+		{PIPELINE_PARTIAL, CPU_EVENT_PARTIAL_STALL},
+		{PIPELINE_CONTROL_WORD, CPU_EVENT_CONTROL_WORD_STALL},
+		{PIPELINE_MXCSR, CPU_EVENT_MXCSR_STALL},
+		{PIPELINE_CLEARS, CPU_EVENT_CLEARING},
 	};
 	const struct signals *s = &c->core->signals;
 	const struct occurrence o = {.thread = (uint8_t)c->vpmu.thread,
@@ -177,7 +183,9 @@ static size_t raise_late(const struct cpu *c, const struct timed *t,
 		{CPU_EVENT_UOP_ISSUED, cycle->issued}, {CPU_EVENT_UOP_ISSUED_FUSED, cycle->pairs},
 		{CPU_EVENT_LOOP_UOP, cycle->states & PIPELINE_LOOP ? cycle->issued : 0},
 		{CPU_EVENT_FILL_PENDING, 0}, {CPU_EVENT_FILL_FULL, 0},
-		{CPU_EVENT_LOAD_ALIAS, cycle->aliases},
+		{CPU_EVENT_LOAD_ALIAS, cycle->aliases}, {CPU_EVENT_LOAD_BLOCKED, cycle->blocked},
+		{CPU_EVENT_LOAD_DISPATCHED,
+		 (cycle->executed >> PROCESSOR_LOAD & 1u) - cycle->blocked},
 	};
 	uint64_t until;
 	size_t count = 0;
@@ -200,18 +208,35 @@ static size_t raise_late(const struct cpu *c, const struct timed *t,
 	return count;
 }
 
+static size_t raise_front(const struct cpu *c, const struct pipeline_front *front,
+			  struct occurrence *to)
+{
+	const struct occurrence o = {.thread = (uint8_t)c->vpmu.thread,
+				     .level = (uint8_t)c->vpmu.level};
+	size_t count = 0;
+
+	for (unsigned i = 0; i < FRONT_EVENTS; i++)
+		if (front->n[i])
+			count = signals_raise(&c->core->signals, CPU_EVENT_FRONT_WRITTEN + i,
+					      front->n[i], 0, &o, false, to, count);
+	return count;
+}
+
 // Passes the final cycles to late counters, and to the package.
 static void pass_late(struct cpu *c, struct timed *t)
 {
 	const struct model_machine *machine = c->vpmu.model->machine;
 	struct occurrence late[SIGNALS_MOST];
 	const struct pipeline_cycle *cycle;
+	const struct pipeline_front *front;
 	uint64_t cycles = 0;
 
 	for (; (cycle = pipeline_take(t->pipeline)); cycles++)
 		if (t->late)
 			machine->count_late(c->vpmu.state, t->late, late,
 					    raise_late(c, t, cycle, late));
+	while ((front = pipeline_take_front(t->pipeline)))
+		machine->count_late(c->vpmu.state, t->front, late, raise_front(c, front, late));
 	vpmu_package_run(&c->vpmu, cycles);
 	if (cycles && pmus_packages_count())
 		packages_follow();
@@ -232,6 +257,16 @@ static void settle(struct timed *t)
 	vpmu_resume(&t->cpu->vpmu);
 }
 
+static void select_late(const struct cpu *c, struct timed *t)
+{
+	const struct signals *s = &c->core->signals;
+	const uint32_t late = vpmu_outputs(&c->vpmu)->late & s->late[c->vpmu.thread];
+
+	t->late = late & ~s->front;
+	t->front = late & s->front;
+	pipeline_follow_front(t->pipeline, t->front);
+}
+
 // Switches to a vCPU. Its cycles continue after the last cycle of the previous one. If its pipeline
 // is empty, registers may have changed.
 static struct timed *run(const struct cpu *c)
@@ -240,13 +275,13 @@ static struct timed *run(const struct cpu *c)
 
 	if (t != running && running->pipeline && !running->settled)
 		settle(running);
-	if (t->settled)
-		t->late = vpmu_outputs(&c->vpmu)->late & c->core->signals.late[c->vpmu.thread];
 	if (!t->pipeline) {
 		t->pipeline = allocate(sizeof *t->pipeline);
 		t->cpu = &cpus[c->number];
 		pipeline_begin(t->pipeline, processor);
 	}
+	if (t->settled)
+		select_late(c, t);
 	if (t != running) {
 		t->passed = running->passed;
 		pipeline_skip(t->pipeline, t->passed + 1);
@@ -292,6 +327,20 @@ void timed_drop(const struct cpu *c)
 	struct pipeline_run *executed = &times[c->number].executed;
 
 	executed->fetch = executed->loads = executed->stores = 0;
+	executed->clears = false;
+}
+
+// After its last iteration, QEMU begins a repeated string once more, to find that none is left: no
+// micro-ops.
+static const struct pipeline_instruction *uops_executed(const struct timed *t,
+							const struct instruction *i)
+{
+	static struct pipeline_instruction none;
+
+	if (!(i->is.kinds & CLASS_REPEATED) || t->executed.loads || t->executed.stores)
+		return i->uops;
+	none = (struct pipeline_instruction){.length = i->size, .repeats = true};
+	return &none;
 }
 
 // Returns the cycle in which the instruction retires.
@@ -299,10 +348,11 @@ static uint64_t add(struct cpu *c, struct timed *t, const struct instruction *i,
 {
 	uint64_t cycle;
 
-	t->executed.instruction = i->uops;
+	t->executed.instruction = uops_executed(t, i);
 	t->executed.address = c->address;
 	t->executed.next = next;
 	t->executed.mispredicted = c->mispredicted;
+	t->executed.redirected = c->redirected;
 	cycle = pipeline_add(t->pipeline, &t->executed);
 	unknown += i->uops->unknown;
 	timed_drop(c);
@@ -310,13 +360,15 @@ static uint64_t add(struct cpu *c, struct timed *t, const struct instruction *i,
 }
 
 // Appends the signals of the instruction's micro-ops. Returns the number of signals.
-static size_t raise_retired(const struct cpu *c, const struct instruction *i,
-			    struct occurrence *to, size_t count)
+static size_t raise_retired(const struct cpu *c, const struct timed *t, struct occurrence *to,
+			    size_t count)
 {
 	const struct signals *s = &c->core->signals;
 	const struct occurrence o = {.thread = (uint8_t)c->vpmu.thread, .ip = c->address,
 				     .level = (uint8_t)c->vpmu.level};
-	const unsigned slots = pipeline_slots(i->uops), uops = i->uops->count;
+	const struct pipeline_instruction *i = t->executed.instruction;
+	const unsigned slots = pipeline_slots(i) + t->pipeline->inserted,
+		uops = i->count + t->pipeline->inserted;
 
 	if (slots)
 		count = signals_raise(s, CPU_EVENT_UOP_SLOT_RETIRED, slots, 0, &o, false, to,
@@ -338,8 +390,9 @@ static uint64_t stops_at(struct cpu *c, struct timed *t, uint64_t cycle)
 	return left < cycle - 1 - t->passed ? t->passed + left + 1 : cycle;
 }
 
-void timed_retire(struct cpu *c, const struct instruction *i, uint64_t next,
-		  const struct occurrence *signals, size_t count)
+// Micro-ops retire that end so many instructions, 1 or 0.
+static void retire(struct cpu *c, const struct instruction *i, uint64_t next, unsigned instructions,
+		   const struct occurrence *signals, size_t count)
 {
 	struct timed *t = run(c);
 	uint64_t cycle;
@@ -351,12 +404,23 @@ void timed_retire(struct cpu *c, const struct instruction *i, uint64_t next,
 	if (t->retiring && (t->retiring < cycle || t->count + count > 2 * SIGNALS_MOST - 4))
 		pass(c, t, t->retiring);
 	t->retiring = t->retiring ? t->retiring : stops_at(c, t, cycle);
-	t->retired++;
+	t->retired += instructions;
 	if (count)
 		memcpy(t->raised + t->count, signals, count * sizeof *signals);
-	t->count = raise_retired(c, i, t->raised, t->count + count);
+	t->count = raise_retired(c, t, t->raised, t->count + count);
 	pass(c, t, t->retiring < cycle ? cycle : cycle - 1);
 	pass_late(c, t);
+}
+
+void timed_retire(struct cpu *c, const struct instruction *i, uint64_t next,
+		  const struct occurrence *signals, size_t count)
+{
+	retire(c, i, next, 1, signals, count);
+}
+
+void timed_iterate(struct cpu *c, const struct instruction *i)
+{
+	retire(c, i, c->address, 0, NULL, 0);
 }
 
 void timed_connect_write(struct cpu *c, const struct instruction *i,
@@ -370,7 +434,7 @@ void timed_connect_write(struct cpu *c, const struct instruction *i,
 	pass_late(c, t);
 	if (count)
 		memcpy(t->raised, signals, count * sizeof *signals);
-	connect(c, t, 1, t->raised, raise_retired(c, i, t->raised, count));
+	connect(c, t, 1, t->raised, raise_retired(c, t, t->raised, count));
 	t->passed = cycle;
 	t->settled = true;
 }
@@ -404,6 +468,7 @@ void timed_refer(const struct cpu *c, enum access access, uint64_t linear, unsig
 		latency = reached ? reached->latency : hit,
 		more = latency > hit ? latency - hit : 0;
 
+	executed->clears |= reached && reached->clears;
 	if (access == ACCESS_FETCH)
 		executed->fetch += more;
 	if (access == ACCESS_LOAD || access == ACCESS_LOCK)

@@ -35,6 +35,8 @@ static double rate(const struct pipeline_instruction *i, bool chained)
 
 	for (unsigned n = 0; n < copy.count && !chained; n++)
 		copy.uop[n].reads &= internal;
+	if (!chained)
+		copy.read_16 = copy.read_32 = copy.flags_read = 0;
 	pipeline_begin(&pipeline, &processor);
 	for (unsigned n = 0; n < 2 * COPIES; n++) {
 		run.next = run.address + copy.length;
