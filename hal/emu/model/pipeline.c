@@ -369,11 +369,25 @@ static const struct pipeline_reference *reference(const struct pipeline_referenc
 	return count ? &references[number < count ? number : count - 1] : &none;
 }
 
-// Returns the first cycle from `from` on in which all these registers are ready.
-static uint64_t all_ready(const struct pipeline *p, uint64_t reads, uint64_t from)
+// Returns the cycles that a result takes from one unit to another.
+static unsigned bypass(const struct pipeline *p, unsigned from, unsigned to)
 {
-	for (uint64_t rest = reads; rest; rest &= rest - 1)
-		from = later(from, p->ready[__builtin_ctzll(rest)]);
+	const unsigned *latency = p->processor->latency;
+
+	if (from == to || from == PIPELINE_ANY || to == PIPELINE_ANY)
+		return 0;
+	return latency[from == PIPELINE_FLOAT ? LATENCY_FROM_FLOAT :
+		       to == PIPELINE_FLOAT ? LATENCY_TO_FLOAT : LATENCY_BYPASS];
+}
+
+// Returns the first cycle from `from` on in which all these registers are ready for a unit.
+static uint64_t all_ready(const struct pipeline *p, uint64_t reads, unsigned unit, uint64_t from)
+{
+	for (uint64_t rest = reads; rest; rest &= rest - 1) {
+		const unsigned n = (unsigned)__builtin_ctzll(rest);
+
+		from = later(from, p->ready[n] + bypass(p, p->unit[n], unit));
+	}
 	return from;
 }
 
@@ -386,7 +400,7 @@ static uint64_t execute(struct pipeline *p, const struct pipeline_run *run,
 	if (!uop->ports) {
 		ready = from;
 	} else {
-		from = all_ready(p, uop->reads, from);
+		from = all_ready(p, uop->reads, uop->unit, from);
 		if (uop->kind == PIPELINE_LOADS && run->instruction->locks)
 			from = later(from, p->stored);
 		from = uop->busy ? divide(p, uop, from) : dispatch(p, uop->ports, from);
@@ -398,8 +412,10 @@ static uint64_t execute(struct pipeline *p, const struct pipeline_run *run,
 		if (ready > p->now + WAIT_MOST)
 			ready = p->now + WAIT_MOST;
 	}
-	for (uint64_t rest = uop->writes; rest; rest &= rest - 1)
+	for (uint64_t rest = uop->writes; rest; rest &= rest - 1) {
 		p->ready[__builtin_ctzll(rest)] = ready;
+		p->unit[__builtin_ctzll(rest)] = (uint8_t)uop->unit;
+	}
 	return ready;
 }
 
@@ -616,7 +632,7 @@ uint64_t pipeline_executes_load(const struct pipeline *p, const struct pipeline_
 
 	for (unsigned n = 0; n < i->count; n++)
 		if (i->uop[n].kind == PIPELINE_LOADS)
-			return all_ready(p, i->uop[n].reads, cycle);
+			return all_ready(p, i->uop[n].reads, PIPELINE_ANY, cycle);
 	return cycle;
 }
 

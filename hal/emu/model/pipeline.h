@@ -30,6 +30,9 @@ struct pipeline_uop {
 	enum {
 		PIPELINE_COMPUTES, PIPELINE_LOADS, PIPELINE_STORE_ADDRESS, PIPELINE_STORE_DATA
 	} kind;
+	/* The unit that computes it. A result takes longer to another unit. ANY: memory references
+	 * and others without a unit. */
+	enum { PIPELINE_ANY, PIPELINE_INTEGER, PIPELINE_VECTOR, PIPELINE_FLOAT } unit;
 	uint8_t ports;		/* set of ports that can execute it; 0: needs none */
 	uint8_t latency;	/* cycles until its result can be used; of a load: in addition to
 				 * that of the reference */
@@ -171,9 +174,10 @@ struct pipeline {
 	unsigned slots;			/* free slots in that cycle */
 	uint64_t read;			/* retired registers read in that cycle */
 	uint64_t ready[PIPELINE_REGISTERS], retired_at[PIPELINE_REGISTERS];	/* by register */
+	uint8_t unit[PIPELINE_REGISTERS];	/* by register: where it was computed */
 	uint64_t barrier;		/* nothing issues before this cycle */
 	uint16_t delays;		/* for this reason; 0: another one */
-	unsigned inserted;		/* micro-ops inserted before those of the last instruction */
+	unsigned inserted;		/* micro-ops inserted before the last instruction's own */
 
 	/* The stack engine has moved the stack pointer since its last micro-op. The last
 	 * instruction that wrote flags: which, and when it retires. Sets of registers: written in
@@ -215,7 +219,8 @@ struct pipeline {
 			    1u << LATENCY_FORWARD_FAILED | 1u << LATENCY_MISPREDICTED |	\
 			    1u << LATENCY_LCP | 1u << LATENCY_TAKEN | 1u << LATENCY_LOOP |	\
 			    1u << LATENCY_REDIRECTED | 1u << LATENCY_PARTIAL_FLAGS |		\
-			    1u << LATENCY_PARTIAL)
+			    1u << LATENCY_PARTIAL | 1u << LATENCY_BYPASS |			\
+			    1u << LATENCY_TO_FLOAT | 1u << LATENCY_FROM_FLOAT)
 #define PIPELINE_WIDTHS	(1u << WIDTH_ISSUE | 1u << WIDTH_RETIRE | 1u << WIDTH_LENGTHS)
 #define PIPELINE_QUEUES	(1u << QUEUE_REORDER | 1u << QUEUE_SCHEDULER | 1u << QUEUE_LOADS |	\
 			 1u << QUEUE_STORES | 1u << QUEUE_INSTRUCTIONS | 1u << QUEUE_UOPS)

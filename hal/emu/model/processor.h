@@ -20,7 +20,8 @@
 	N(REMOTE_CACHE) N(REMOTE_MEMORY)							\
 	/* added by the second TLB; each reference of a page walk takes a load's latency */	\
 	N(STLB)											\
-	/* from an operation to the use of its result */					\
+	/* from an operation to the use of its result; out of order: BYPASS, TO_FLOAT and	\
+	 * FROM_FLOAT are added between units (pipeline.h) */					\
 	N(INTEGER) N(MULTIMEDIA) N(FLOAT) N(INTEGER_MULTIPLY) N(TO_FLOAT) N(FROM_FLOAT) N(	\
 		FROM_APPLICATION)	\
 	/* from a multimedia operation to the first use elsewhere that flushes nothing; and to	\
@@ -112,6 +113,7 @@ struct processor_uops {
 	uint8_t count;
 	uint8_t ports[PROCESSOR_UOPS_EACH];	/* by micro-op: set of ports; 0: it needs none */
 	uint8_t latency;		/* cycles from the operands to the result */
+	uint8_t high;			/* to the upper half of a product, in DX; 0: as `latency` */
 	uint8_t busy;			/* cycles for which it occupies the divider; 0: none */
 	uint8_t every;			/* cycles until the next instruction issues, at least */
 };

@@ -164,6 +164,35 @@ static void a_chain_takes_its_latencies(void **state)
 	assert_int_equal(repeat(compute(P1, 3, R(0), R(0)), 100), 2 + 300);
 }
 
+// ORM, bypass delays: a cycle between integers and vectors of integers, two to and from floats. The
+// first result has no way before it.
+static void results_pass_between_units(void **state)
+{
+	static const struct {
+		unsigned first, second, cycles;
+	} cases[] = {
+		{PIPELINE_INTEGER, PIPELINE_INTEGER, 2}, {PIPELINE_INTEGER, PIPELINE_VECTOR, 4},
+		{PIPELINE_INTEGER, PIPELINE_FLOAT, 6}, {PIPELINE_VECTOR, PIPELINE_FLOAT, 6},
+		{PIPELINE_ANY, PIPELINE_FLOAT, 2},
+	};
+
+	(void)state;
+	for (unsigned n = 0; n < sizeof cases / sizeof *cases; n++) {
+		struct pipeline_instruction i = compute(P015, 1, R(0), R(0));
+
+		begin(NULL);
+		for (unsigned pairs = 0; pairs < 100; pairs++) {
+			i.uop[0].unit = cases[n].first;
+			add(&i);
+			i.uop[0].unit = cases[n].second;
+			add(&i);
+		}
+		drain();
+		assert_int_equal(pipeline.retired, 2 + 100 * cases[n].cycles -
+				 (cases[n].cycles - 2) / 2);
+	}
+}
+
 // One port executes one micro-op per cycle, three ports three.
 static void ports_limit(void **state)
 {
@@ -664,6 +693,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(four_issue_and_retire_per_cycle, begin),
 		cmocka_unit_test_setup(a_chain_takes_its_latencies, begin),
+		cmocka_unit_test_setup(results_pass_between_units, begin),
 		cmocka_unit_test_setup(ports_limit, begin),
 		cmocka_unit_test_setup(one_divides_at_a_time, begin),
 		cmocka_unit_test_setup(stores_forward, begin),

@@ -19,6 +19,7 @@
 #define COMPUTED	43	// the result that is stored
 #define SET(n)		(1ULL << (n))
 #define STACK_POINTER	SET(GENERAL + 4)
+#define DX		SET(GENERAL + 2)
 
 #define BRANCH_PORT	(1u << 5)
 #define MEMORY_PORTS	(1u << PROCESSOR_LOAD | 1u << PROCESSOR_STORE_ADDRESS |	\
@@ -94,6 +95,7 @@ static const struct processor_uops *find_row(const struct processor *p, const st
 //
 
 struct operands {
+	unsigned unit;			/* of the computation: PIPELINE_INTEGER and others */
 	uint64_t reads, writes;		/* registers of the computation */
 	uint64_t address;		/* registers of the memory operand's address */
 	bool string;			/* a string instruction */
@@ -168,10 +170,32 @@ static bool uses_stack_engine(const ZydisDecodedInstruction *i)
 	}
 }
 
+// Instructions on MMX and XMM registers compute integers, or floating-point numbers, by their name:
+// MOVAPS, CVTSI2SD, MOVDDUP.
+static unsigned unit_of(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
+{
+	static const char *const ends[] = {"ps", "pd", "ss", "sd", "dup"};
+	const char *name = ZydisMnemonicGetString(i->mnemonic);
+	unsigned unit = i->meta.category == ZYDIS_CATEGORY_X87_ALU ? PIPELINE_FLOAT :
+		PIPELINE_INTEGER;
+
+	for (const ZydisDecodedOperand *o = operands; o < operands + i->operand_count; o++)
+		if (o->type == ZYDIS_OPERAND_TYPE_REGISTER && register_set(o->reg.value) >> XMM)
+			unit = ZydisRegisterGetClass(o->reg.value) == ZYDIS_REGCLASS_X87 ?
+				PIPELINE_FLOAT : PIPELINE_VECTOR;
+	if (unit != PIPELINE_VECTOR || *name == 'p')
+		return unit;
+	for (size_t n = 0; n < sizeof ends / sizeof *ends; n++)
+		if (!strcmp(name + strlen(name) - strlen(ends[n]), ends[n]))
+			return PIPELINE_FLOAT;
+	return strncmp(name, "cvt", 3) ? unit : PIPELINE_FLOAT;
+}
+
 static struct operands operands_of(const ZydisDecodedInstruction *i,
 				   const ZydisDecodedOperand *operands)
 {
-	struct operands s = {.string = i->meta.category == ZYDIS_CATEGORY_STRINGOP};
+	struct operands s = {.string = i->meta.category == ZYDIS_CATEGORY_STRINGOP,
+			     .unit = unit_of(i, operands)};
 
 	for (const ZydisDecodedOperand *o = operands; o < operands + i->operand_count; o++) {
 		s.count += o->visibility == ZYDIS_OPERAND_VISIBILITY_EXPLICIT;
@@ -296,7 +320,7 @@ static void add(struct pipeline_instruction *i, struct pipeline_uop uop)
 #define LOCKED		13
 
 // The first micro-op of the row that computes makes the result, after the row's latency; the others
-// take their ports for a cycle.
+// take their ports for a cycle, or make the upper half of a product.
 static void add_row(struct pipeline_instruction *i, const struct processor_uops *row,
 		    struct operands s)
 {
@@ -312,7 +336,7 @@ static void add_row(struct pipeline_instruction *i, const struct processor_uops 
 	for (unsigned n = 0; n < row->count; n++)
 		results |= !(row->ports[n] & MEMORY_PORTS);
 	for (unsigned n = 0; n < row->count; n++) {
-		struct pipeline_uop uop = {.kind = PIPELINE_COMPUTES, .latency = 1};
+		struct pipeline_uop uop = {.kind = PIPELINE_COMPUTES, .unit = s.unit, .latency = 1};
 
 		if (row->ports[n] & MEMORY_PORTS)
 			uop = uops[__builtin_ctz(row->ports[n])];
@@ -327,8 +351,12 @@ static void add_row(struct pipeline_instruction *i, const struct processor_uops 
 		} else if (uop.kind == PIPELINE_COMPUTES && first) {
 			first = false;
 			uop.latency = i->locks ? LOCKED : row->latency;
-			uop.writes = s.writes | SET(COMPUTED);
+			uop.writes = (row->high ? s.writes & ~DX : s.writes) | SET(COMPUTED);
 			uop.busy = row->busy;
+		} else if (row->high) {
+			uop.latency = row->high - row->latency;
+			uop.reads = SET(COMPUTED);
+			uop.writes = DX;
 		}
 		add(i, uop);
 	}
