@@ -11,6 +11,7 @@
 
 struct flights {
 	unsigned next;
+	uint64_t last;			/* cycle from which on none of them is in flight */
 	struct flight {
 		uint64_t line;		/* address / line size */
 		uint64_t from, until;	/* cycle of the request, and of the line's arrival */

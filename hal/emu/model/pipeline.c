@@ -39,6 +39,12 @@ static struct pipeline_cycle *at(struct pipeline *p, uint64_t cycle)
 	return &p->cycle[cycle % PIPELINE_WINDOW];
 }
 
+static void set_states(struct pipeline *p, uint64_t cycle, unsigned states)
+{
+	at(p, cycle)->states[0] |= (uint8_t)states;
+	at(p, cycle)->states[1] |= (uint8_t)(states >> 8);
+}
+
 static unsigned advance(unsigned index, unsigned entries)
 {
 	return index + 1 == entries ? 0 : index + 1;
@@ -216,7 +222,7 @@ static void stall(struct pipeline *p, uint64_t until, uint16_t reason)
 		return;
 	for (uint64_t cycle = later(p->now + (p->slots < p->processor->width[WIDTH_ISSUE]), 1);
 	     reason && cycle < until; cycle++)
-		at(p, cycle)->states |= reason;
+		set_states(p, cycle, reason);
 	begin_cycle(p, until);
 }
 
@@ -318,7 +324,7 @@ static uint64_t divide(struct pipeline *p, const struct pipeline_uop *uop, uint6
 
 	p->divided = cycle + uop->busy;
 	for (uint64_t busy = cycle; busy < p->divided; busy++)
-		at(p, busy)->states |= PIPELINE_DIVIDES;
+		set_states(p, busy, PIPELINE_DIVIDES);
 	return cycle;
 }
 
@@ -343,12 +349,16 @@ static uint64_t load(struct pipeline *p, const struct pipeline_reference *r, uin
 {
 	const unsigned entries = p->processor->queue[QUEUE_STORES];
 	const unsigned *latency = p->processor->latency;
+	unsigned next = p->store_next;
 
-	for (unsigned n = 1; n <= entries; n++) {
-		const struct pipeline_store *s =
-			&p->stores[(p->store_next + entries - n) % entries];
+	for (unsigned n = 0; n < entries; n++) {
+		const struct pipeline_store *s;
 
-		if (s->written <= cycle || !overlaps(s, r, PAGE - 1))
+		next = (next ? next : entries) - 1;
+		s = &p->stores[next];
+		if (s->written <= cycle)	// and so are all older ones
+			break;
+		if (!overlaps(s, r, PAGE - 1))
 			continue;
 		at(p, cycle)->blocked += s->ready > cycle || !contains(s, r);
 		if (contains(s, r))
@@ -554,7 +564,7 @@ static void clear(struct pipeline *p)
 	const uint64_t until = p->retired + p->processor->latency[LATENCY_MISPREDICTED];
 
 	for (uint64_t cycle = p->retired; cycle < until; cycle++)
-		at(p, cycle)->states |= PIPELINE_CLEARS;
+		set_states(p, cycle, PIPELINE_CLEARS);
 	flush(p, until);
 }
 
@@ -598,7 +608,7 @@ uint64_t pipeline_add(struct pipeline *p, const struct pipeline_run *run)
 		complete = add_slot(p, run, &i->uop[n], group, &loads, &stores);
 	}
 	if (p->loops)
-		at(p, p->now)->states |= PIPELINE_LOOP;
+		set_states(p, p->now, PIPELINE_LOOP);
 	p->loop_uops += slots + p->inserted;
 	at(p, p->retired)->instructions += !p->repeating;
 	if (i->flags_written) {

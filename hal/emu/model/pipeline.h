@@ -114,8 +114,13 @@ struct pipeline_cycle {
 	uint8_t instructions;	/* retired */
 	uint8_t blocked;	/* loads that wait for a store */
 	uint8_t aliases;	/* of these: for a store to the same place of another page */
-	uint16_t states;	/* PIPELINE_* */
+	uint8_t states[2];	/* PIPELINE_*: bits 7:0, bits 15:8 */
 };
+
+static inline unsigned pipeline_states(const struct pipeline_cycle *c)
+{
+	return c->states[0] | (unsigned)c->states[1] << 8;
+}
 
 /* What fetch and decode do in a cycle: numbers of
  *	WRITTEN		instructions that enter the instruction queue
@@ -251,6 +256,12 @@ unsigned pipeline_slots(const struct pipeline_instruction *i);
 /* Returns the activity of the first final cycle that it has not returned yet, or NULL. Call it
  * until it returns NULL, at least once in 1,000 instructions. Valid until the next call. */
 const struct pipeline_cycle *pipeline_take(struct pipeline *p);
+
+/* Returns the number of final cycles that pipeline_take has not returned yet. */
+static inline uint64_t pipeline_final(const struct pipeline *p)
+{
+	return p->taken + 1 < p->now ? p->now - 1 - p->taken : 0;
+}
 
 /* Follows fetch and decode from the next cycle on, or no longer. Call it after pipeline_drain. */
 void pipeline_follow_front(struct pipeline *p, bool follow);

@@ -48,11 +48,11 @@ static void take(void)
 		sums.retired += c->retired;
 		sums.instructions += c->instructions;
 		sums.ports += (unsigned)__builtin_popcount(c->executed);
-		sums.loop += c->states & PIPELINE_LOOP ? c->issued : 0;
+		sums.loop += pipeline_states(c) & PIPELINE_LOOP ? c->issued : 0;
 		sums.blocked += c->blocked;
 		sums.aliases += c->aliases;
 		for (unsigned n = 0; n < 16; n++)
-			sums.stalls[n] += c->states >> n & 1;
+			sums.stalls[n] += pipeline_states(c) >> n & 1;
 	}
 	for (const struct pipeline_front *f; (f = pipeline_take_front(&pipeline));
 	     sums.front_cycles++) {

@@ -212,6 +212,13 @@ static void see_load(struct cpu *c, uint64_t ip, uint64_t linear, const struct r
 	};
 }
 
+// The cycle in which the current instruction makes a reference. A load waits for its address.
+static uint64_t now_of(struct cpu *c, enum access access)
+{
+	return !timed_is_used ? timeline_now(c) : access == ACCESS_LOAD ? timed_load(c) :
+	       timed_now(c);
+}
+
 static struct reached refer(struct cpu *c, struct referring *r, struct reference *reference)
 {
 	struct reached reached;
@@ -219,8 +226,7 @@ static struct reached refer(struct cpu *c, struct referring *r, struct reference
 	reference->core = r->core;
 	reference->paged = r->paged;
 	reference->cr3 = r->cr3;
-	reference->now = !timed_is_used ? timeline_now(c) :
-		reference->access == ACCESS_LOAD ? timed_load(c) : timed_now(c);
+	reference->now = now_of(c, reference->access);
 	reached = memory_refer(memory, reference);
 	if (timed_is_used)
 		timed_refer(c, reference->access, reference->linear, reference->size,
@@ -239,6 +245,8 @@ static bool refer_near(struct cpu *c, struct referring *r, enum access access, u
 		       uint64_t linear, unsigned size)
 {
 	by = c;
+	if (timed_is_used)
+		r->near.now = now_of(c, access);
 	if (!first_level_refer(&r->near, access, ip, linear, size))
 		return false;
 	if (timed_is_used)
@@ -275,7 +283,8 @@ void references_fetch(struct cpu *c, const struct instruction *i)
 		struct walk w = {.physical = line};
 
 		if (c->fetched_line == line + 1) {
-			timeline_happens(c, c->core, CPU_EVENT_L1I_AGAIN, 0);
+			if (pmus_wanted[CPU_EVENT_L1I_AGAIN])
+				timeline_happens(c, c->core, CPU_EVENT_L1I_AGAIN, 0);
 			continue;
 		}
 		follow_tables(c, r);
