@@ -60,7 +60,7 @@ static struct timed {
 	uint64_t passed;			// last cycle that has passed
 	uint64_t retiring;			// cycle of the last retired instructions; 0: none
 	unsigned retired;			// instructions retired in that cycle
-	unsigned uops, slots;			// their micro-ops and slots, not yet among the signals
+	unsigned uops, slots;			// their micro-ops and slots, no signals yet
 	uint64_t ip;				// address of the first one
 	size_t count;				// number of their event signals, `raised`
 	bool settled;				// no instruction has retired since
