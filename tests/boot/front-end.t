@@ -81,6 +81,15 @@ check "a store to code clears the pipeline" \
 	grows 1000 patches -- MACHINE_CLEARS.SMC=1000 MACHINE_CLEARS.CYCLES=17000 L1I.MISSES=1000
 check "with the unit clock, it counts" by_unit grows 1000 patches -- MACHINE_CLEARS.SMC=1000 L1I.MISSES=1000
 
+# The clock adds up cycles only while no counter of fetch and decode counts.
+unwatched() {
+	count strides "$I,$U,CPU_CLK_UNHALTED.THREAD" TURNS=5 KILOBYTES=128 >"$work/alone" || return
+	count strides "$I,$U,CPU_CLK_UNHALTED.THREAD,$D.ANY" TURNS=5 KILOBYTES=128 >"$work/watched" || return
+	cat "$work/watched"
+	sed "/^$D/d" "$work/watched" | cmp - "$work/alone" && [ "$(wc -l <"$work/alone")" -eq 3 ]
+}
+check "a counter of decoded uops changes no other count" unwatched
+
 check "each load is dispatched once" passes 'mov %[memory], %%rax; mov %%rax, %[memory]; mov %[memory], %%rdx' \
 	LOAD_DISPATCH.ANY=2 UOPS_EXECUTED.PORT2_CORE=2
 check "locked accesses across lines" passes 'lea %[memory], %%rax; or $63, %%rax; lock incl (%%rax)' \
