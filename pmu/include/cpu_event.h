@@ -147,6 +147,8 @@
 	H(TLB_FETCH_LARGE_HIT) H(TLB_FETCH_FLUSH)						\
 	/* references that cross a line; of the stores: locked ones */				\
 	H(SPLIT_LOAD) H(SPLIT_STORE) H(SPLIT_LOCK)						\
+	/* loads that wait for all earlier stores: locked, of devices, across pages */		\
+	H(LOAD_AT_RETIREMENT)									\
 	/* locked references to a line in flight; loads from a line in flight for a prefetch	\
 	 * instruction (both with the timed clock only) */					\
 	H(LOCK_FILL) H(LOAD_HIT_PREFETCH)							\

@@ -262,6 +262,7 @@ const struct model_raised nehalem_raised[] = {
 	// Table 16; the event list. A locked access across lines locks the bus.
 	TIMED(LOCK_FILL, 0x53, 0x01), TIMED(LOAD_HIT_PREFETCH, 0x4C, 0x01),
 	ROW(SPLIT_LOCK, 0xF4, 0x10), ROW(SELF_MODIFIED, 0xC3, 0x04),
+	ROW(LOAD_AT_RETIREMENT, 0x06, 0x04),
 
 	MODEL_RAISED_END,
 };

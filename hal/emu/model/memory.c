@@ -142,6 +142,8 @@ static enum tlbs_result translate(struct memory *m, const struct reference *r, u
 	return result;
 }
 
+#define TLB_PAGE 4096	/* smallest page; adjacent pages may have any physical addresses */
+
 // A locked access counts as a load, too.
 static void raise_retired(struct memory *m, const struct reference *r,
 			  const struct reached *reached)
@@ -152,6 +154,9 @@ static void raise_retired(struct memory *m, const struct reference *r,
 		raise(m, r, reached->source);
 	if (loads && reached->translation != TLBS_FIRST)
 		raise(m, r, CPU_EVENT_LOAD_TLB_MISS);
+	if (loads && (r->access == ACCESS_LOCK || r->device ||
+		      r->linear % TLB_PAGE + r->size > TLB_PAGE))
+		raise(m, r, CPU_EVENT_LOAD_AT_RETIREMENT);
 	if (r->access == ACCESS_LOCK && reached->in_flight)
 		raise(m, r, CPU_EVENT_LOCK_FILL);
 	if (r->device && r->access != ACCESS_LOAD)
@@ -280,8 +285,6 @@ static void meet_flight(struct memory *m, const struct reference *r, uint64_t ph
 //
 // References
 //
-
-#define TLB_PAGE 4096	/* smallest page; adjacent pages may have any physical addresses */
 
 // Bytes after the first page are translated by the page tables; without a translation they follow
 // physically.

@@ -148,6 +148,9 @@ static const struct scenario {
 	{"", false, "0D0 0d0", "LOAD_DEVICE=1 STORE_DEVICE=1"},
 	{"", false, "0l0 0s2", "SPLIT_LOAD=1 SPLIT_STORE=1 L1D_LOAD_I=2 L1D_STORE_I=2"},
 	{"", false, "0k0", "SPLIT_STORE=1 SPLIT_LOCK=1 L1D_LOCK_I=2"},
+	// Locked, of a device, across pages; not: across lines of a page, stores.
+	{"", false, "0K0 0D1 0l63", "LOAD_AT_RETIREMENT=3"},
+	{"", false, "0L0 0l0 0s63 0d1", "LOAD_AT_RETIREMENT=0"},
 
 	// The timed clock: the line arrives in cycle 160.
 	{"T", false, "0L0 0K0 0w160 0K0", "LOCK_FILL=1"},

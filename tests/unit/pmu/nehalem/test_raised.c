@@ -91,6 +91,7 @@ static const struct {
 	{"nehalem", "MACHINE_CLEARS.SMC", "SELF_MODIFIED "},
 	{"nehalem", "MACHINE_CLEARS.MEM_ORDER", ""},
 	{"nehalem", "SQ_MISC.SPLIT_LOCK", "SPLIT_LOCK "},
+	{"nehalem", "STORE_BLOCKS.AT_RET", "LOAD_AT_RETIREMENT "},
 	{"nehalem", "OFFCORE_REQUESTS.L1D_WRITEBACK", ""},
 	{"nehalem", "INST_RETIRED.X87", "COMPUTATION "},
 	{"nehalem", "INST_RETIRED.MMX", "MMX "},
