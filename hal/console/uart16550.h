@@ -10,6 +10,7 @@ struct uart16550 {
 	uint64_t address;
 	uint32_t width;		/* of a register in memory: 1, 2 or 4 bytes; 0: I/O ports */
 	uint32_t room;		/* characters that the FIFO takes at present */
+	uint32_t works;		/* it has made room at least once */
 	uint32_t broken;	/* no room within the time limit; not used again */
 };
 
@@ -20,7 +21,8 @@ bool uart16550_is_there(const struct uart16550 *uart, bool only_look);
 /* Sets 115200 baud, 8 bits, no parity. Without this call the firmware's settings stay. */
 void uart16550_start(struct uart16550 *uart);
 
-/* Waits for room, for a bounded time; drops text if the port never takes it. */
+/* Waits for room, for a bounded time; drops text if the port never takes it. A port that works may
+ * make no room for minutes: an emulator waits for the reader of its output. */
 void uart16550_write(struct uart16550 *uart, const char *text, uint32_t size);
 
 #endif

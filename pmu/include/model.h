@@ -475,9 +475,9 @@ struct pmu_model {
 
 	/* Computes the headroom, valid until a register is written or a function other than
 	 * `advance` is called. `most`: for each counter in the order of `groups`, those
-	 * of thread 0 first. Late counters are included: cycles that they have not counted yet
-	 * pass, too. The result may be too small. It is 0 if anything besides an overflow raises
-	 * the line (precise records, for example). */
+	 * of thread 0 first. Late counters are included: their cycles pass in count_late. The
+	 * result may be too small. It is 0 if anything besides an overflow raises the line (precise
+	 * records, for example). */
 	void (*headroom)(void *state, const struct model_most *most,
 			 struct model_headroom *headroom);
 

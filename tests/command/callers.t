@@ -15,7 +15,7 @@ samples() {
 		echo '{"symbol":"top","address":"0x4200","end":"0x4300"}'
 		printf '{"event":0,%s}\n' "$@"
 		echo '{"end":true,"cycles":100,"dropped":0,"events":[' \
-			'{"count":100,"samples":10,"rest":0,"throttled":false}]}'
+			'{"count":100,"samples":'$#',"rest":0,"throttled":false}]}'
 	} >"$work/samples"
 }
 

@@ -511,6 +511,8 @@ end='{"end":true,"cycles":90,"dropped":7,"events":[{"count":90,"samples":8,"rest
 file "$header" "$sample" "$end"
 palmon report -i "$samples"
 check "dropped samples are mentioned" grep -q '^7 samples were DROPPED' "$work/out"
+check "the event whose samples are missing is named" has_line \
+	'CPU_CYCLES:period=9: 7 of 8 samples are MISSING: dropped, or in records of several events'
 check "throttled events are mentioned" grep -q '^CPU_CYCLES:period=9: .*THROTTLED' "$work/out"
 palmon report -i "$samples" --folded
 check "dropped samples are reported with --folded" grep -q '^7 samples were DROPPED' \

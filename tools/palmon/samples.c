@@ -269,18 +269,19 @@ static uint64_t shortest_period(const struct sampled_event *e)
 // Reads the end of an event. A count of null is lost.
 static bool read_event_end(struct samples *s, struct sampled_event *e, json_t *object)
 {
-	json_int_t lost = 0;
+	json_int_t lost = 0, taken = 0;
 	json_t *count;
 	int throttled;
 
-	if (json_unpack(object, "{s:o, s:b, s?:I}", "count", &count, "throttled", &throttled,
-			"lost", &lost) ||
+	if (json_unpack(object, "{s:o, s:b, s?:I, s?:I}", "count", &count, "throttled",
+			&throttled, "lost", &lost, "samples", &taken) ||
 	    !(json_is_integer(count) || json_is_null(count)) || json_integer_value(count) < 0 ||
-	    lost < 0)
+	    lost < 0 || taken < 0)
 		return wrong(s, "count and throttled of each event");
 	e->count = (uint64_t)json_integer_value(count);
 	e->count_lost = json_is_null(count);
 	e->lost = (uint64_t)lost;
+	e->taken = (uint64_t)taken;
 	e->throttled = throttled;
 	if (!e->count_lost && e->period && e->samples > e->count / shortest_period(e))
 		return wrong(s, "no more samples than the count has periods");
@@ -487,6 +488,14 @@ void samples_print_remarks(const struct samples *s, FILE *file)
 		if (s->event[i].lost)
 			fprintf(file, "%s: %" PRIu64 " samples are LOST with lines of the log\n",
 				s->event[i].name, s->event[i].lost);
+	for (unsigned i = 0; i < s->event_count; i++) {
+		const struct sampled_event *e = &s->event[i];
+
+		if (e->taken > e->samples + e->lost)
+			fprintf(file, "%s: %" PRIu64 " of %" PRIu64 " samples are MISSING: dropped, "
+				"or in records of several events\n", e->name,
+				e->taken - e->samples - e->lost, e->taken);
+	}
 	if (s->dropped)
 		fprintf(file, "%" PRIu64 " samples were DROPPED: there was no room for them\n",
 			s->dropped);

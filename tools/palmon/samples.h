@@ -80,6 +80,7 @@ struct sampled_event {
 	struct event_request request;
 	uint64_t period, samples;	/* samples: number of them in the file */
 	uint64_t count;			/* number of events */
+	uint64_t taken;			/* number of samples that the session took */
 	uint64_t lost;			/* samples missing in the file: damaged log */
 	bool throttled;
 	bool absent;			/* the event cannot occur on the measured machine */

@@ -199,6 +199,13 @@ static void add_interruption(const struct cpu *c, const struct occurrence *o, st
 				     cycle->count);
 }
 
+// Returns true if the instruction raises no counted event, whatever it is.
+static bool raises_nothing(const struct cpu *c)
+{
+	return !c->core->signals.counted_set && !c->effects.count && !c->core->arrived.count &&
+	       !c->load.is && !c->interrupted && !is_recording(c);
+}
+
 void cycle_find(struct cpu *c, const struct instruction *i, uint64_t next, struct cycle *cycle)
 {
 	const uint64_t raises = raises_of(c, i);
@@ -207,6 +214,15 @@ void cycle_find(struct cpu *c, const struct instruction *i, uint64_t next, struc
 		.ip = c->address,
 	};
 
+	if (raises_nothing(c)) {
+		uint64_t predicted;
+
+		cycle->count = 0;
+		find_branch(c, i, i->slot ? c->leads_to : next, false, &predicted);
+		remember(c, i, raises);
+		c->predicted = false;
+		return;
+	}
 	cycle->count = cycle_add_effects(&c->core->signals, &c->effects, &o, false, cycle->signal,
 					 0);
 	if (c->core->arrived.count)

@@ -97,7 +97,7 @@ static void mark_rows(struct signals *s, const struct model_event *event, struct
 	for (size_t i = 0; r[i].cpu_event != CPU_EVENT_COUNT; i++)
 		if (vpmu_row_counts(s->model, &r[i], event->code, event->umask, s->setting)) {
 			s->selected[i] = true;
-			most->cycle += most_of(&r[i]);
+			most->cycle += model_is_by_clock(&r[i], s->clock) ? most_of(&r[i]) : 0;
 		}
 }
 

@@ -32,27 +32,26 @@ const struct processor_needs timed_needs = {
 		QUEUE(IMC_READ) | QUEUE(IMC_WRITE),
 };
 
-// The late events of a cycle: from struct pipeline_cycle, and from lines in flight.
+// The late events of a cycle, compared as words: the pipeline's; micro-ops from the LSD; lines in
+// flight, and whether they occupy all fill buffers.
 struct activity {
-	struct pipeline_cycle cycle;
+	_Alignas(uint64_t) struct pipeline_cycle cycle;
 	uint8_t looped, dispatched, fills, fills_full;
-	uint8_t unused[3];
 };
 #define ACTIVITY_WORDS	(sizeof(struct activity) / sizeof(uint64_t))
-_Static_assert(sizeof(struct activity) % sizeof(uint64_t) == 0, "compared as words");
 
-// Late cycles that the model does not know yet, by their activity.
-#define ALIKE		512
+// Late cycles that the model does not know yet: their number, by activity.
+#define ALIKE		512	// 2^n
 struct alike {
 	uint64_t activity[ACTIVITY_WORDS], cycles;
 };
 
-// Instructions and cycles that the model does not know yet, as no overflow is near: cycles up to
-// `passed`; instructions retired in them, and the sums of their event signals. `left`: as many more
-// of both together may follow; 0: none, and the rest is 0, too.
+// Cycles up to `passed` that the model does not know yet, because no overflow is near; the
+// instructions that retired in them, with their micro-ops and slots. `left`: instructions and
+// cycles that may still be deferred; 0: everything is passed to the model.
 struct deferred {
 	uint64_t left, cycles, instructions, uops, slots;
-	size_t count;				// of `sum`
+	size_t count;				// sums of event signals, in struct timed
 };
 
 static struct timed {
@@ -60,15 +59,16 @@ static struct timed {
 	uint64_t passed;			// last cycle that has passed
 	uint64_t retiring;			// cycle of the last retired instructions; 0: none
 	unsigned retired;			// instructions retired in that cycle
-	unsigned uops, slots;			// their micro-ops and slots, no signals yet
+	unsigned uops, slots;			// their micro-ops and slots, not yet signals
 	uint64_t ip;				// address of the first one
 	size_t count;				// number of their event signals, `raised`
 	bool settled;				// no instruction has retired since
 	bool locks;				// a bus lock has emptied the package's queues
 	// Determined after each settling: late counters that are enabled; whether they count edges
-	// or lines in flight; whether counters of packages count.
-	bool edges, fills, packages;
+	// or lines in flight; whether counters of packages count; whether all other counters need
+	// sums only.
 	uint32_t late, front;			// all but those of fetch and decode; those
+	bool edges, fills, packages, sums;
 	uint64_t late_left;			// as deferred.left, of late cycles
 	unsigned waited;			// instructions that did not find enough `left`
 	unsigned next;				// index of `signals`
@@ -188,6 +188,7 @@ static void pass_retiring(struct cpu *c, struct timed *t)
 {
 	connect_retiring(c, t);
 	pass_cycles(c, t, 1);
+	t->retiring = t->retired = t->count = 0;
 }
 
 // Adds to the sum of the same event. False: there is none.
@@ -215,38 +216,38 @@ static void defer_retiring(struct timed *t)
 	d->uops += t->uops;
 	d->slots += t->slots;
 	d->left -= t->retired;
+	t->retiring = t->retired = t->uops = t->slots = t->count = 0;
 }
 
-static void defer_cycles(struct timed *t, uint64_t cycles)
-{
-	t->deferred.cycles += cycles;
-	t->deferred.left -= cycles;
-	t->passed += cycles;
-}
-
-static void pass(struct cpu *c, struct timed *t, uint64_t to)
+// Passes the cycles up to `to`.
+static void pass_to_model(struct cpu *c, struct timed *t, uint64_t to)
 {
 	while (t->passed < to) {
-		const bool defers = t->deferred.left, retires = t->passed + 1 == t->retiring;
-		const uint64_t end = retires || !t->retiring || t->retiring > to ? to :
-			t->retiring - 1;
+		const uint64_t end = t->retiring && t->retiring <= to ? t->retiring - 1 : to;
 
-		if (retires && defers)
-			defer_retiring(t);
-		else if (retires)
+		if (t->passed == end) {
 			pass_retiring(c, t);
-		if (retires)
-			t->retiring = t->retired = t->uops = t->slots = t->count = 0;
-		if (defers) {
-			defer_cycles(t, retires ? 1 : end - t->passed);
-		} else if (!retires) {
-			connect(c, t, 0, NULL, 0);
-			pass_cycles(c, t, end - t->passed);
+			continue;
 		}
+		connect(c, t, 0, NULL, 0);
+		pass_cycles(c, t, end - t->passed);
 	}
 }
 
-// The sums pass in the last one of the deferred cycles.
+static inline void pass(struct cpu *c, struct timed *t, uint64_t to)
+{
+	if (!t->deferred.left)
+		pass_to_model(c, t, to);
+	if (t->passed >= to)
+		return;
+	if (t->retiring && t->retiring <= to)
+		defer_retiring(t);
+	t->deferred.cycles += to - t->passed;
+	t->deferred.left -= to - t->passed;
+	t->passed = to;
+}
+
+// Ends deferring. The sums pass in the last one of the deferred cycles.
 static void pass_deferred(struct cpu *c, struct timed *t)
 {
 	struct deferred *const d = &t->deferred;
@@ -443,27 +444,17 @@ static void pass_late(struct cpu *c, struct timed *t)
 // Deferring
 //
 
-#define FEWEST	16		// instructions and cycles; fewer are not worth the effort
-#define MOST	(1u << 23)	// keeps each sum within 32 bits
-#define WAITS	64		// instructions before the next attempt to defer
+#define WAITS	64	// instructions before the next attempt to defer
 
 // Determines how many instructions and cycles may be deferred. The model knows all others.
 static void begin_deferring(const struct cpu *c, struct timed *t)
 {
-	const struct model_outputs *outputs = vpmu_outputs(&c->vpmu);
-	struct model_headroom h;
-	uint64_t left;
-
-	c->vpmu.model->headroom(c->vpmu.state, c->core->signals.most, &h);
-	left = h.instructions < h.cycles ? h.instructions : h.cycles;
-	left = !batch_is_used || t->packages || t->front || left < FEWEST ? 0 :
-		left < MOST ? left : MOST;
-	t->late_left = left;
-	t->deferred.left = outputs->comparing || outputs->records || outputs->recording ? 0 : left;
+	t->late_left = batch_is_used && !t->packages && !t->front ? batch_left(c) : 0;
+	t->deferred.left = t->sums ? t->late_left : 0;
 	t->waited = 0;
 }
 
-// Registers may have changed.
+// Registers may have changed, while the pipeline was empty.
 static void renew(const struct cpu *c, struct timed *t)
 {
 	const struct model_outputs *outputs = vpmu_outputs(&c->vpmu);
@@ -476,6 +467,7 @@ static void renew(const struct cpu *c, struct timed *t)
 	t->edges = outputs->late_edges;
 	t->fills = t->flights && (counted[CPU_EVENT_FILL_PENDING] || counted[CPU_EVENT_FILL_FULL]);
 	t->packages = pmus_packages_count();
+	t->sums = !outputs->comparing && !outputs->records && !outputs->recording;
 	select_activity(c, t);
 	begin_deferring(c, t);
 }
@@ -534,7 +526,8 @@ void timed_settle(struct cpu *c)
 // Instructions
 //
 
-// If the instruction that retires in this cycle could raise the line, everything before it passes.
+// If the instruction that retires in this cycle could raise the line, everything before it passes
+// to the model.
 static void follow_deferring(struct cpu *c, struct timed *t, uint64_t cycle)
 {
 	const uint64_t needs = t->retired + 1 + (cycle > t->passed ? cycle - t->passed : 1);
@@ -542,7 +535,7 @@ static void follow_deferring(struct cpu *c, struct timed *t, uint64_t cycle)
 	if (needs < t->deferred.left && t->count + t->deferred.count <= SIGNALS_MOST)
 		return;
 	pass_deferred(c, t);
-	if (++t->waited < WAITS)
+	if (++t->waited < WAITS || (!t->sums && t->late_left))
 		return;
 	count_alike(c, t);
 	begin_deferring(c, t);

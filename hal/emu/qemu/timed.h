@@ -12,6 +12,10 @@
  * advance when their cycles are final (struct pmu_model, count_late). Those of fetch and decode are
  * final later, by the instructions in the queues before issue.
  *
+ * While no overflow is near and counters need sums only, retired instructions, their events and
+ * cycles add up before the model receives them; late cycles add up by what happens in them. With
+ * batch=off each cycle passes separately.
+ *
  * The machine has one time. CPUs execute alternately: a cycle belongs to one CPU, and to all
  * packages. */
 #ifndef QEMU_TIMED_H
