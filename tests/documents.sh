@@ -9,8 +9,16 @@ mkdir "$work/commands" "$work/readme"
 tests/documents split "$work/commands" $DOCUMENTS
 tests/documents split "$work/readme" README.md
 
-# runner_of COMMAND: prints the test that runs it. Prints nothing if no test does.
+# runner_of COMMAND PLACE: prints the test that runs this command of the line PLACE, FILE:NUMBER. Prints nothing if no
+# test does.
 runner_of() {
+	case $2 in
+	pmu/*/RECIPES.md:*)
+		runner_target=${2#pmu/}
+		echo "tests/boot/recipes-${runner_target%%/*}.t"
+		return
+		;;
+	esac
 	case $1 in
 	palmon\ *' -i build/'* | 'palmon diff '*build/*) echo tests/boot/documents.t ;;	# they read a run's files
 	'palmon qemu '*) echo tests/command/qemu.t ;;
@@ -22,12 +30,23 @@ runner_of() {
 	esac
 }
 
+# make_top FOLDER: makes $top, a folder like the top of the tree, in which commands can leave files. Its path is the
+# same each time, because the names of workload images depend on their path.
+make_top() {
+	rm -rf "$1"
+	mkdir -p "$1" && top=$(realpath "$1") || return
+	for file in *; do
+		[ "$file" = build ] || ln -s "$PWD/$file" "$top/$file"
+	done
+	own_build "$top/build"
+}
+
 # run_commands SCRIPT COMPARE [long]: checks each command whose runner is SCRIPT: it ends with status 0, or
 # with the status in its comment, and prints the output shown (tests/documents COMPARE).
 run_commands() {
 	for command_file in "$work"/commands/*.command; do
 		base=${command_file%.command}
-		[ "$(runner_of "$(cat "$command_file")")" = "$1" ] || continue
+		[ "$(runner_of "$(cat "$command_file")" "$(cat "$base.place")")" = "$1" ] || continue
 		${3:-check} "$(cat "$base.place"): $(head -n 1 "$command_file" | sed 's/ *#.*//')" run_command "$2"
 	done
 }

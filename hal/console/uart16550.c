@@ -23,8 +23,8 @@
 
 #define FIFO_SIZE	16	/* capacity, in characters */
 
-/* Polls for room: of a port that may be absent, about a second; of one that works, over a quarter of
- * an hour, which is longer than an emulator's run. */
+/* Polls for room: of a port that may be absent, about a second; of one that works, over a quarter
+ * of an hour, which is longer than an emulator's run. */
 #define WAIT_ABSENT	1000000u
 #define WAIT_WORKING	1000000000u
 

@@ -64,6 +64,14 @@ computed() {
 	grep ,0x "$work/report" | cut -d, -f1-4,7 | diff "$work/expected" -
 }
 check "the addresses computed from operands and registers are the recorded ones" computed
+converted() {
+	for folder in run computed; do
+		"$BUILD/host/palmon" convert -i "$work/$folder" --html "$work/page.html" &&
+			grep -o '"data":\[[^]]*\]' "$work/page.html" | tr , '\n' >"$work/$folder.data"
+	done
+	[ "$(grep -c 0x "$work/run.data")" -ge 500 ] && diff "$work/run.data" "$work/computed.data"
+}
+check "palmon convert computes the same ones" converted
 
 # MOV RAX, [RAX + const]: the guide's pointer chase.
 chased() {
@@ -85,6 +93,13 @@ stored() {
 	printf '%s\n' 0,0,0,100,workload 8,2,0,100,workload | diff - "$work/rows"
 }
 check "the stores of two threads to different words of one line" stored
+for_perf() {
+	"$BUILD/host/palmon" convert -i "$work/run" --perf "$work/perf.data" &&
+		perf script -i "$work/perf.data" -F addr,data_src 2>/dev/null >"$work/out"
+	sort "$work/out" | awk '{ print $1 % 10, /OP STORE/ }' | uniq -c | awk '{ print $1, $2, $3 }' >"$work/rows"
+	printf '%s\n' '100 0 1' '100 8 1' | diff - "$work/rows"
+}
+check "perf reads them as stores" for_perf
 # Records of both events at once belong to no counter: their numbers are not known.
 loaded() {
 	session tests/boot/workloads/false-sharing.c \

@@ -2,21 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The commands of the top README.md, in order, and those of other READMEs and manual pages that boot
 # images. Each runs as printed and must print the lines shown. Counts depend on the image; words,
-# small numbers and hexadecimal numbers must match.
+# small numbers and short hexadecimal numbers must match.
 . tests/tap.sh
 . tests/documents.sh
-
-# A folder like the top of the tree, in which commands can leave files. Its path is the same each
-# time, because the names of workload images depend on their path.
-top=$BUILD/check/documents
-make_top() {
-	rm -rf "$top"
-	mkdir -p "$top" && top=$(realpath "$top") || return
-	for file in *; do
-		[ "$file" = build ] || ln -s "$PWD/$file" "$top/$file"
-	done
-	own_build "$top/build"
-}
 
 # One shell runs all commands of README.md except make check, which runs this test. It starts with a
 # login's environment: earlier commands of README.md must set up anything else that a command needs.
@@ -31,7 +19,7 @@ readme_script() {
 }
 run_readme() {
 	rm "$work/readme/$(grep -lx 'make check' "$work"/readme/*.command | xargs basename)" &&
-		make_top && readme_script >"$work/readme.sh" && (
+		make_top "$BUILD/check/documents" && readme_script >"$work/readme.sh" && (
 		cd "$top" && env -i HOME="$HOME" DESTDIR="$work/stage" \
 			PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin bash \
 			"$work/readme.sh"
@@ -41,7 +29,8 @@ check "README.md: one shell runs its commands in order" run_readme
 for command_file in "$work"/readme/*.command; do
 	base=${command_file%.command}
 	compare=compare-form
-	[ "$(runner_of "$(cat "$command_file")")" != tests/command/documents.t ] || compare=compare
+	runner=$(runner_of "$(cat "$command_file")" "$(cat "$base.place")")
+	[ "$runner" != tests/command/documents.t ] || compare=compare
 	check "$(cat "$base.place"): $(head -n 1 "$command_file" | sed 's/ *#.*//')" as_shown \
 		$compare
 done

@@ -9,13 +9,10 @@ WORKLOAD=tests/boot/workloads/itanium-known.c
 make_run RUN=session WORKLOAD=$WORKLOAD
 check "the program runs" ended 0
 IMAGE=$BUILD/itanium/workloads/itanium-known-$(realpath -ms $WORKLOAD | cksum | cut -d ' ' -f 1)
-ia64-linux-gnu-nm -S "$IMAGE.elf" >"$work/names"
 
-# range NAME: the first and last address of this global symbol.
+# range NAME: the first and last address of this function or variable.
 range() {
-	grep " [A-Z] $1\$" "$work/names" | while read -r first size _; do
-		printf '0x%x-0x%x' "0x$first" $((0x$first + 0x$size - 1))
-	done
+	tools/range "$IMAGE.elf" "$1"
 }
 
 # counts NUMBER EVENT [NUMBER EVENT]: each event, at level 3, has this count.

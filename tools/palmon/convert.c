@@ -25,7 +25,8 @@ static const struct form {
 #define FORMS (sizeof forms / sizeof *forms)
 
 struct arguments {
-	const char *input, *output, *elf, *event, *before;
+	const char *input, *output, *event, *before;
+	struct sampled_code program;
 	const struct form *form;
 	bool branch_callers;
 	bool named;			// the command line names the output file
@@ -61,7 +62,7 @@ static bool convert(struct profile *p, const struct arguments *a)
 
 	if (!samples_read(&p->file, a->form->take, p) || (a->event && !find_event(p, a->event)) ||
 	    !has_samples(p) ||
-	    !image_find(&p->file, a->elf, &p->elf) || !output_open(&output, a->output))
+	    !image_find(&p->file, p->program.elf, &p->elf) || !output_open(&output, a->output))
 		return false;
 	qsort(p->sample, p->count, sizeof *p->sample, compare);
 	if (!a->form->write(p, &output)) {
@@ -109,7 +110,7 @@ static bool read_options(int argc, char **argv, struct arguments *a)
 		else if (option == 'e')
 			taken = take_once(&a->event, optarg, "-e");
 		else if (option == 'E')
-			taken = take_once(&a->elf, optarg, "--elf");
+			taken = take_once(&a->program.elf, optarg, "--elf");
 		else if (option == 'A')
 			taken = take_once(&a->before, optarg, "--before");
 		else if (option == 'B')
@@ -141,7 +142,7 @@ int command_convert(int argc, char **argv)
 	arguments.named = optind < argc;
 	arguments.output = arguments.named ? argv[optind] : arguments.form->file;
 	profile = (struct profile){.file.path = arguments.input ? arguments.input : SAMPLES_FILE,
-				   .event = -1};
+				   .program = arguments.program, .event = -1};
 	profile.file.branch_callers = arguments.branch_callers;
 	profile.before = arguments.before;
 	ok = convert(&profile, &arguments);

@@ -3,6 +3,7 @@
 #ifndef CONVERT_H
 #define CONVERT_H
 
+#include "data_address.h"
 #include "distinct.h"
 #include "output.h"
 #include "samples.h"
@@ -18,6 +19,7 @@ struct origin {
 	uint8_t has_data, has_level, has_source, has_latency;
 	uint64_t address, level, times;
 	enum payload_served served;	/* UNKNOWN: also without a source */
+	enum payload_access access;
 	struct sample_step step[PMU_PAYLOAD_WORDS + SAMPLE_FRAMES];	/* the records, then the
 									 * callers */
 };
@@ -36,13 +38,14 @@ struct profile {
 	struct profile_sample *sample;	/* ordered by time; not for folded paths */
 	size_t count, room;
 	struct distinct origins;
+	struct sampled_code program;
 	const char *elf;		/* the program's ELF file, for the output; NULL: unknown */
 	const char *before; /* HTML: the run to compare with, as samples.path; NULL: none */
 	int event;			/* index of the only event to convert; negative: all */
 };
 
-/* Add a sample to the profile: as it is; only to the number of samples of its callers. False after
- * a complaint. */
+/* Add a sample to the profile: with its data address, computed if necessary; only to the number of
+ * samples of its callers. False after a complaint. */
 bool profile_take(void *profile, const struct sample *sample);
 bool profile_take_callers(void *profile, const struct sample *sample);
 

@@ -394,3 +394,29 @@ enum data_address code_data_address(struct code *code, const struct names *names
 		return DATA_UNCERTAIN;
 	return address_of(&i, o, at, sample, address);
 }
+
+static bool open_program(struct sampled_code *program, const struct samples *samples)
+{
+	const char *image = NULL;
+
+	if (program->opened)
+		return true;
+	program->opened = true;
+	if (!image_find(samples, program->elf, &image))
+		return false;
+	program->code = image ? code_open(image) : NULL;
+	return program->code || !image;
+}
+
+bool sampled_code_add_data(struct sampled_code *program, const struct samples *samples,
+			   const struct sample *sample, struct sample_key *key)
+{
+	if (key->has_data)
+		return true;
+	if (sample->access != PAYLOAD_NO_ACCESS && !open_program(program, samples))
+		return false;
+	key->no_data = (uint8_t)code_data_address(program->code, &samples->names, sample,
+						  &key->data);
+	key->has_data = key->no_data == DATA_KNOWN;
+	return true;
+}

@@ -33,6 +33,13 @@ enum data_address data_address_of(const uint8_t *bytes, size_t count, uint64_t a
 /* The machine code of a program. */
 struct code;
 
+/* The code of the program that a file of samples belongs to, for data addresses. */
+struct sampled_code {
+	const char *elf;		/* named by the user; NULL: next to the samples, if there */
+	bool opened;
+	struct code *code;		/* NULL: none is at hand */
+};
+
 /* Opens an ELF file. NULL: no memory, or the file is unusable, after a complaint. */
 struct code *code_open(const char *elf);
 void code_close(struct code *code);
@@ -41,5 +48,10 @@ void code_close(struct code *code);
  * that it accessed. `code` is NULL if there is none. */
 enum data_address code_data_address(struct code *code, const struct names *names,
 				    const struct sample *sample, uint64_t *address);
+
+/* Adds the data address of a sampled load or store to its key, or the reason why there is none. The
+ * first such sample opens the program. False after a complaint: it is unusable. */
+bool sampled_code_add_data(struct sampled_code *program, const struct samples *samples,
+			   const struct sample *sample, struct sample_key *key);
 
 #endif

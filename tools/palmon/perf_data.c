@@ -199,8 +199,8 @@ static void add_branches(struct perf_file *f, const struct origin *o)
 #define REMOTE	((uint64_t)PERF_MEM_REMOTE_REMOTE << PERF_MEM_REMOTE_SHIFT)
 #define MISS	(PERF_MEM_SNOOP_MISS << PERF_MEM_SNOOP_SHIFT)
 
-// The data source of a load: union perf_mem_data_src. Linux has the same meanings for Nehalem
-// (arch/x86/events/intel/ds.c).
+// A load or a store, and the data source of a load: union perf_mem_data_src. Linux has the same
+// meanings for Nehalem (arch/x86/events/intel/ds.c).
 static uint64_t data_source(const struct origin *o)
 {
 	static const uint64_t sources[SERVED_KINDS] = {
@@ -220,9 +220,11 @@ static uint64_t data_source(const struct origin *o)
 		[SERVED_IO] = SOURCE(IO, NA, NONE) | HIT,
 		[SERVED_UNCACHEABLE] = SOURCE(UNC, NA, NONE) | HIT,
 	};
-	const bool load = o->has_source || o->has_latency;
+	const bool load = o->access == PAYLOAD_LOAD || o->has_source || o->has_latency;
+	const uint64_t operation = load ? PERF_MEM_OP_LOAD :
+		o->access == PAYLOAD_STORE ? PERF_MEM_OP_STORE : PERF_MEM_OP_NA;
 
-	return (load ? PERF_MEM_OP_LOAD : PERF_MEM_OP_NA) << PERF_MEM_OP_SHIFT |
+	return operation << PERF_MEM_OP_SHIFT |
 	       sources[o->served] |
 	       PERF_MEM_LOCK_NA << PERF_MEM_LOCK_SHIFT | PERF_MEM_TLB_NA << PERF_MEM_TLB_SHIFT;
 }

@@ -73,27 +73,31 @@ bool profile_take(void *profile, const struct sample *s)
 {
 	struct profile *p = profile;
 	struct profile_sample *more = grow(p->sample, p->count, &p->room, sizeof *more);
+	struct sample_key key = s->key;
 	struct origin o;
 
 	if (!more)
 		return no_memory();
 	p->sample = more;
+	if (!sampled_code_add_data(&p->program, &p->file, s, &key))
+		return false;
 	memset(&o, 0, offsetof(struct origin, step));
 	o.event = s->key.event;
 	o.place = s->key.place;
-	o.has_data = s->key.has_data;
+	o.has_data = key.has_data;
 	o.has_level = s->key.has_level;
 	o.has_source = s->key.has_source;
 	o.has_latency = s->has_latency;
 	o.address = s->key.address;
 	o.level = s->key.level;
 	o.served = s->served;
+	o.access = s->access;
 	o.times = s->times;
 	o.steps = s->key.steps;
 	memcpy(o.step, s->key.step, o.steps * sizeof *o.step);
 	set_frames(&o, s);
 	p->sample[p->count] = (struct profile_sample){
-		add_origin(p, &o), s->clock, s->key.data, s->latency, s->line, s->cpu,
+		add_origin(p, &o), s->clock, key.data, s->latency, s->line, s->cpu,
 	};
 	return p->sample[p->count++].origin;
 }
@@ -101,6 +105,7 @@ bool profile_take(void *profile, const struct sample *s)
 void profile_free(struct profile *p)
 {
 	free(p->sample);
+	code_close(p->program.code);
 	distinct_free(&p->origins, free);
 	samples_free(&p->file);
 }

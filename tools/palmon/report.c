@@ -51,9 +51,7 @@ struct report {
 	struct block block[BLOCKS_MOST];
 	size_t blocks;
 	bool folded, raw;
-	const char *elf;
-	bool code_opened;
-	struct code *code;		// for data addresses; NULL: none
+	struct sampled_code program;
 	struct names lines;		// source lines, for their view
 	enum table_form form;
 	const char *separator;
@@ -172,32 +170,6 @@ static void thread_and_function(const struct names *names, const struct sample *
 	key->cpu = sample->cpu;
 }
 
-// Opens the program's ELF file, if there is one.
-static bool open_code(struct report *r)
-{
-	const char *image = NULL;
-
-	if (r->code_opened)
-		return true;
-	r->code_opened = true;
-	if (!image_find(&r->samples, r->elf, &image))
-		return false;
-	r->code = image ? code_open(image) : NULL;
-	return r->code || !image;
-}
-
-// Adds the data address of a sampled load or store, or the reason why there is none.
-static bool compute_data(struct report *r, const struct sample *sample, struct sample_key *key)
-{
-	if (key->has_data)
-		return true;
-	if (sample->access != PAYLOAD_NO_ACCESS && !open_code(r))
-		return false;
-	key->no_data = (uint8_t)code_data_address(r->code, &r->samples.names, sample, &key->data);
-	key->has_data = key->no_data == DATA_KNOWN;
-	return true;
-}
-
 static unsigned bits_of(uint64_t number)
 {
 	return number ? 64 - (unsigned)__builtin_clzll(number) : 0;
@@ -218,7 +190,8 @@ static bool take_sample(void *context, const struct sample *sample)
 	memcpy(&row.key, &sample->key, sizeof row.key);
 	if (rows_by(r) & ROWS_BY_LATENCY && sample->has_latency)
 		row.key.index = (uint8_t)(1 + bits_of(sample->latency));
-	if (r->view && rows_by(r) & ROWS_BY_DATA && !compute_data(r, sample, &row.key))
+	if (r->view && rows_by(r) & ROWS_BY_DATA &&
+	    !sampled_code_add_data(&r->program, &r->samples, sample, &row.key))
 		return false;
 	const struct pmu_records *records = r->samples.event[sample->key.event].driver->records;
 
@@ -281,7 +254,7 @@ static bool sort_rows(struct report *r)
 static void free_report(struct report *r)
 {
 	free(r->row);
-	code_close(r->code);
+	code_close(r->program.code);
 	distinct_free(&r->rows, free);
 	names_free(&r->lines);
 	samples_free(&r->samples);
@@ -432,7 +405,7 @@ static bool read_lines(struct report *r)
 
 	if (!r->view || r->view->print != print_lines)
 		return true;
-	return image_find(&r->samples, r->elf, &image) &&
+	return image_find(&r->samples, r->program.elf, &image) &&
 	       (!image || source_lines_read(&r->lines, image));
 }
 
@@ -541,7 +514,7 @@ static bool read_options(int argc, char **argv, struct report *r)
 		else if (option == 'R')
 			r->raw = true;
 		else if (option == 'E')
-			r->elf = optarg;
+			r->program.elf = optarg;
 		else if (option == 'B')
 			r->samples.branch_callers = true;
 		else if (option >= OPTION_VIEW && ++shown)
@@ -567,7 +540,7 @@ static bool read_options(int argc, char **argv, struct report *r)
 		complain("--raw-ip is for samples by address");
 	else if (r->samples.branch_callers && (!r->view || r->view->print != print_callers))
 		complain("--branch-callers is for --callers");
-	else if (r->elf && !(r->view && (r->view->print == print_lines ||
+	else if (r->program.elf && !(r->view && (r->view->print == print_lines ||
 					 r->view->rows_by & ROWS_BY_DATA)))
 		complain("--elf is for --source, --working-set and --shared");
 	else

@@ -492,8 +492,8 @@ void samples_print_remarks(const struct samples *s, FILE *file)
 		const struct sampled_event *e = &s->event[i];
 
 		if (e->taken > e->samples + e->lost)
-			fprintf(file, "%s: %" PRIu64 " of %" PRIu64 " samples are MISSING: dropped, "
-				"or in records of several events\n", e->name,
+			fprintf(file, "%s: %" PRIu64 " of %" PRIu64 " samples are MISSING: "
+				"dropped, or in records of several events\n", e->name,
 				e->taken - e->samples - e->lost, e->taken);
 	}
 	if (s->dropped)

@@ -246,18 +246,15 @@ static const struct model_raised *find_late(const struct signals *s,
 	return NULL;
 }
 
-// A thread's counter sees the cycles of that thread, or those of all threads of the core.
 static void set_late(struct signals *s, unsigned thread)
 {
-	const unsigned counters = vpmu_counters(s->model);
 	struct model_event event;
 	uint32_t late = 0;
 
 	if (!s->model->machine->set_late)
 		return;
 	for (unsigned i = 0; i < s->model->groups[0].count; i++) {
-		const uint32_t counter = 1u << (thread * counters + i);
-		const bool any = vpmu_selects_any_thread(s->model, s->state, thread, i);
+		const uint32_t counter = 1u << (thread * vpmu_counters(s->model) + i);
 		const struct model_raised *r =
 			vpmu_selects(s->model, s->state, thread, i, &event) ?
 			find_late(s, &event) : NULL;
@@ -265,9 +262,6 @@ static void set_late(struct signals *s, unsigned thread)
 		late |= r ? 1u << i : 0;
 		s->front = (s->front & ~counter) |
 			(r && cpu_event_is_of_front(r->cpu_event) ? counter : 0);
-		for (unsigned of = 0; of < s->model->threads; of++)
-			s->late[of] = (s->late[of] & ~counter) |
-				(any || of == thread ? counter : 0);
 	}
 	s->model->machine->set_late(s->state, thread, late);
 }

@@ -458,11 +458,10 @@ static void begin_deferring(const struct cpu *c, struct timed *t)
 static void renew(const struct cpu *c, struct timed *t)
 {
 	const struct model_outputs *outputs = vpmu_outputs(&c->vpmu);
-	const uint32_t late = outputs->late & c->core->signals.late[c->vpmu.thread];
 	const bool *counted = c->core->signals.counted;
 
-	t->late = late & ~c->core->signals.front;
-	t->front = late & c->core->signals.front;
+	t->late = outputs->late & ~c->core->signals.front;
+	t->front = outputs->late & c->core->signals.front;
 	pipeline_follow_front(t->pipeline, t->front);
 	t->edges = outputs->late_edges;
 	t->fills = t->flights && (counted[CPU_EVENT_FILL_PENDING] || counted[CPU_EVENT_FILL_FULL]);
@@ -489,15 +488,27 @@ static void settle(struct timed *t)
 	vpmu_resume(&t->cpu->vpmu);
 }
 
+// Another CPU executes from now on. While PEBS is enabled, cycles have passed before the pipeline
+// reached them: late counters follow.
+static void leave(struct timed *t)
+{
+	if (!t->settled)
+		settle(t);
+	pipeline_drain(t->pipeline, t->passed + 1);
+	pass_late(t->cpu, t);
+	count_alike(t->cpu, t);
+}
+
 // Switches to a vCPU. Its cycles continue after the last cycle of the previous one. If its pipeline
 // is empty, registers may have changed.
 static struct timed *switch_to(const struct cpu *c, struct timed *t)
 {
-	if (t != running && running->pipeline && !running->settled)
-		settle(running);
+	if (t != running && running->pipeline)
+		leave(running);
 	if (!t->pipeline) {
 		t->pipeline = allocate(sizeof *t->pipeline);
 		t->cpu = &cpus[c->number];
+		t->settled = true;
 		pipeline_begin(t->pipeline, processor);
 	}
 	if (t->settled)
@@ -672,11 +683,13 @@ void timed_connect_write(struct cpu *c, const struct instruction *i,
 			 const struct occurrence *signals, size_t count)
 {
 	struct timed *t = run(c);
-	const uint64_t cycle = add(c, t, i, c->address + i->size);
+	uint64_t cycle = add(c, t, i, c->address + i->size);
 
 	pass_deferred(c, t);
+	if (cycle <= t->passed)		// it has passed while PEBS was enabled
+		cycle = t->passed + 1;
 	pass(c, t, cycle - 1);
-	pipeline_drain(t->pipeline, 0);
+	pipeline_drain(t->pipeline, cycle + 1);
 	pass_late(c, t);
 	count_alike(c, t);
 	if (count)
