@@ -137,7 +137,7 @@ void engine_count_late(void *state, uint32_t counters, uint64_t cycles,
 	e->rising = 0;
 	engine_compare(e);
 	wrapped = add_late(e, cycles);
-	e->late_asserted = e->asserted;
+	e->late_asserted = (e->late_asserted & ~counters) | (e->asserted & counters);
 	e->inputs = inputs;
 	e->input_count = input_count;
 	e->counting = counting;

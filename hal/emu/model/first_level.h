@@ -60,7 +60,8 @@ static inline bool first_level_has(const struct first_level *f, const struct fir
 
 	return at < l->bytes && at + size <= l->bytes && l->at.line->number == l->number &&
 	       (!l->tlb || l->page.line->number == l->page_number) &&
-	       (access != ACCESS_STORE || l->at.line->state != LINE_SHARED) &&
+	       (access != ACCESS_STORE ||
+		(l->at.line->state != LINE_SHARED && !l->at.line->code)) &&
 	       (access == ACCESS_LOAD || access == ACCESS_STORE || access == ACCESS_FETCH) &&
 	       !first_level_waits(f) && !f->core->combining.held;
 }

@@ -16,7 +16,8 @@ struct flights {
 		uint64_t line;		/* address / line size */
 		uint64_t from, until;	/* cycle of the request, and of the line's arrival */
 		bool prefetched;	/* requested by VPREFETCH0 or VPREFETCH1 */
-		bool first;		/* by VPREFETCH0 */
+		bool first;		/* by VPREFETCH0; on a processor without it, by any prefetch
+					 * instruction */
 	} flight[FLIGHTS];
 };
 

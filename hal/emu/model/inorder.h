@@ -55,8 +55,8 @@ struct inorder {
 };
 
 /* The entries of a .machine file that the core needs, as a set (struct processor_needs). */
-#define INORDER_LATENCIES (1u << LATENCY_L1D | 1u << LATENCY_L2 | 1u << LATENCY_MEMORY |	\
-			   1u << LATENCY_MISPREDICTED | 1u << LATENCY_ADDRESS)
+#define INORDER_LATENCIES (1ull << LATENCY_L1D | 1ull << LATENCY_L2 | 1ull << LATENCY_MEMORY |	\
+			   1ull << LATENCY_MISPREDICTED | 1ull << LATENCY_ADDRESS)
 
 void inorder_begin(struct inorder *c, const struct processor *processor);
 

@@ -33,6 +33,7 @@ struct reached {
 	unsigned latency;		/* cycles from load to use, with translation; on a timed
 					 * machine also with the waits for a fill buffer and for
 					 * a line in flight */
+	bool clears;			/* it wrote a line of the L1 instruction cache */
 	bool in_flight;			/* timed machine: a hit in the L1 data cache of a line
 					 * still in flight */
 	unsigned waits;			/* timed machine: cycles of `latency` before it gets a

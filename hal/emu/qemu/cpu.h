@@ -170,7 +170,7 @@ struct cpu {
 	struct effects effects;		/* of the current instruction */
 	struct load load;		/* of the current instruction */
 	bool predicted;			/* its branch has been predicted */
-	bool mispredicted;		/* timed clock: wrongly */
+	bool mispredicted, redirected;	/* timed clock: wrongly; not before decoding */
 	bool unpredicted;		/* timed clock: it is taken, and was not predicted */
 	struct prediction prediction;	/* shared by all models that count the vCPU */
 	uint64_t referenced;		/* tick of the machine's clock up to which reference

@@ -138,6 +138,7 @@ static inline uint8_t find_branch(struct cpu *c, const struct instruction *i, ui
 		p = predict(c, i, next, branch);
 	c->mispredicted = p.branch & (OCCURRENCE_WRONG_PATH | OCCURRENCE_WRONG_TARGET);
 	c->unpredicted = p.raises & CPU_EVENT_SET(MISSED_TAKEN);
+	c->redirected = p.raises & CPU_EVENT_SET(REDIRECTED);
 	*raises = p.raises;
 	return branch | p.branch;
 }

@@ -20,7 +20,7 @@
 #include "signals.h"
 #include "threads.h"
 
-#define LATENCY(name)	(1u << LATENCY_##name)
+#define LATENCY(name)	(1ull << LATENCY_##name)
 #define QUEUE(name)	(1u << QUEUE_##name)
 
 const struct processor_needs timed_needs = {
@@ -37,7 +37,7 @@ const struct processor_needs timed_needs = {
 // flight, and whether they occupy all fill buffers.
 struct activity {
 	_Alignas(uint64_t) struct pipeline_cycle cycle;
-	uint8_t looped, fills, fills_full;
+	uint8_t looped, dispatched, fills, fills_full;
 };
 #define ACTIVITY_WORDS	(sizeof(struct activity) / sizeof(uint64_t))
 
@@ -68,7 +68,7 @@ static struct timed {
 	// Determined after each settling: late counters of the core that are enabled; whether they
 	// count edges or lines in flight; whether counters of packages count; whether all other
 	// counters need sums only.
-	uint32_t late;
+	uint32_t late, front;			// all but those of fetch and decode; those
 	bool edges, fills, packages, sums;
 	uint64_t late_left;			// as deferred.left, of late cycles
 	unsigned waited;			// instructions that did not find enough `left`
@@ -277,8 +277,9 @@ static void pass_deferred(struct cpu *c, struct timed *t)
 // Late events
 //
 
-#define STATE(state, name) \
-	{CPU_EVENT_##name, offsetof(struct activity, cycle.states), PIPELINE_##state}
+#define STATE(state, name)								\
+	{CPU_EVENT_##name, offsetof(struct activity, cycle.states) + (PIPELINE_##state > 0xFF),	\
+	 PIPELINE_##state > 0xFF ? PIPELINE_##state >> 8 : PIPELINE_##state}
 #define PORT(n) {CPU_EVENT_UOP_PORT_##n, offsetof(struct activity, cycle.executed), 1u << (n)}
 #define NUMBER(member, name) {CPU_EVENT_##name, offsetof(struct activity, member), 0}
 
@@ -290,12 +291,15 @@ static const struct late_event {
 } late_events[] = {
 	NUMBER(cycle.issued, UOP_ISSUED), NUMBER(cycle.pairs, UOP_ISSUED_FUSED),
 	NUMBER(looped, LOOP_UOP), NUMBER(cycle.aliases, LOAD_ALIAS),
+	NUMBER(cycle.blocked, LOAD_BLOCKED), NUMBER(dispatched, LOAD_DISPATCHED),
 	NUMBER(fills, FILL_PENDING), NUMBER(fills_full, FILL_FULL),
 	PORT(0), PORT(1), PORT(2), PORT(3), PORT(4), PORT(5),
 	STATE(ROB_FULL, REORDER_FULL), STATE(RS_FULL, SCHEDULER_FULL),
 	STATE(LOADS_FULL, LOADS_FULL), STATE(STORES_FULL, STORES_FULL),
 	STATE(REGISTER_READ, REGISTER_READ_STALL), STATE(SERIALIZED, SERIALIZED),
-	STATE(DIVIDES, DIVIDER_BUSY),
+	STATE(DIVIDES, DIVIDER_BUSY), STATE(PARTIAL_FLAGS, PARTIAL_FLAGS_STALL),
+	STATE(PARTIAL, PARTIAL_STALL), STATE(CONTROL_WORD, CONTROL_WORD_STALL),
+	STATE(MXCSR, MXCSR_STALL), STATE(CLEARS, CLEARING),
 };
 #define LATE_EVENTS	(sizeof late_events / sizeof *late_events)
 
@@ -348,7 +352,9 @@ static void count_alike(const struct cpu *c, struct timed *t)
 static struct alike activity_of(const struct timed *t, const struct pipeline_cycle *cycle)
 {
 	struct activity activity = {
-		.cycle = *cycle, .looped = cycle->states & PIPELINE_LOOP ? cycle->issued : 0,
+		.cycle = *cycle,
+		.looped = pipeline_states(cycle) & PIPELINE_LOOP ? cycle->issued : 0,
+		.dispatched = (uint8_t)((cycle->executed >> PROCESSOR_LOAD & 1) - cycle->blocked),
 	};
 	struct alike alike = {.cycles = 1};
 	uint64_t until;
@@ -396,14 +402,30 @@ static bool late_can_wait(const struct timed *t)
 {
 	const uint64_t cycles = pipeline_final(t->pipeline);
 
-	return cycles < LATE_MOST && !t->packages &&
+	return cycles < LATE_MOST && !t->packages && !t->front &&
 	       (!t->late || (cycles < t->late_left && !t->fills));
+}
+
+static void count_front(const struct cpu *c, const struct timed *t,
+			const struct pipeline_front *front)
+{
+	const struct occurrence o = {.thread = (uint8_t)c->vpmu.thread,
+				     .level = (uint8_t)c->vpmu.level};
+	struct occurrence late[SIGNALS_MOST];
+	size_t count = 0;
+
+	for (unsigned i = 0; i < FRONT_EVENTS; i++)
+		if (front->n[i])
+			count = signals_raise(&c->core->signals, CPU_EVENT_FRONT_WRITTEN + i,
+					      front->n[i], 0, &o, false, late, count);
+	c->vpmu.model->machine->count_late(c->vpmu.state, t->front, 1, late, count);
 }
 
 // Passes the final cycles to late counters, and to the package.
 static void pass_late(struct cpu *c, struct timed *t)
 {
 	const struct pipeline_cycle *cycle;
+	const struct pipeline_front *front;
 	uint64_t cycles = 0;
 
 	for (; (cycle = pipeline_take(t->pipeline)); cycles++) {
@@ -417,6 +439,8 @@ static void pass_late(struct cpu *c, struct timed *t)
 		else
 			count_exactly(c, t, &alike);
 	}
+	while ((front = pipeline_take_front(t->pipeline)))
+		count_front(c, t, front);
 	vpmu_package_run(&c->vpmu, cycles);
 	if (cycles && pmus_packages_count())
 		packages_follow();
@@ -431,7 +455,7 @@ static void pass_late(struct cpu *c, struct timed *t)
 // Determines how many instructions and cycles may be deferred. The model knows all others.
 static void begin_deferring(const struct cpu *c, struct timed *t)
 {
-	t->late_left = batch_is_used && !t->packages ? batch_left(c) : 0;
+	t->late_left = batch_is_used && !t->packages && !t->front ? batch_left(c) : 0;
 	t->deferred.left = t->sums ? t->late_left : 0;
 	t->waited = 0;
 }
@@ -442,7 +466,9 @@ static void renew(const struct cpu *c, struct timed *t)
 	const struct model_outputs *outputs = vpmu_outputs(&c->vpmu);
 	const bool *counted = c->core->signals.counted;
 
-	t->late = outputs->late;
+	t->late = outputs->late & ~c->core->signals.front;
+	t->front = outputs->late & c->core->signals.front;
+	pipeline_follow_front(t->pipeline, t->front);
 	t->edges = outputs->late_edges;
 	t->fills = t->flights && (counted[CPU_EVENT_FILL_PENDING] || counted[CPU_EVENT_FILL_FULL]);
 	t->packages = pmus_packages_count();
@@ -478,6 +504,7 @@ static void leave(struct timed *t)
 	t->late_left = 0;	// registers may have changed
 	select_activity(t->cpu, t);
 	pass_late(t->cpu, t);
+	count_alike(t->cpu, t);
 }
 
 // Switches to a vCPU. Its cycles continue after the last cycle of the previous one. If its pipeline
@@ -574,6 +601,20 @@ void timed_drop(const struct cpu *c)
 
 	threads_drop(c);
 	executed->fetch = executed->loads = executed->stores = 0;
+	executed->clears = false;
+}
+
+// After its last iteration, QEMU begins a repeated string once more, to find that none is left: no
+// micro-ops.
+static const struct pipeline_instruction *uops_executed(const struct timed *t,
+							const struct instruction *i)
+{
+	static struct pipeline_instruction none;
+
+	if (!(i->is.kinds & CLASS_REPEATED) || t->executed.loads || t->executed.stores)
+		return i->uops;
+	none = (struct pipeline_instruction){.length = i->size, .repeats = true};
+	return &none;
 }
 
 // Returns the cycle in which the instruction retires.
@@ -581,10 +622,11 @@ static uint64_t add(struct cpu *c, struct timed *t, const struct instruction *i,
 {
 	uint64_t cycle;
 
-	t->executed.instruction = i->uops;
+	t->executed.instruction = uops_executed(t, i);
 	t->executed.address = c->address;
 	t->executed.next = next;
 	t->executed.mispredicted = c->mispredicted;
+	t->executed.redirected = c->redirected;
 	cycle = pipeline_add(t->pipeline, &t->executed);
 	unknown += i->uops->unknown;
 	timed_drop(c);
@@ -592,16 +634,17 @@ static uint64_t add(struct cpu *c, struct timed *t, const struct instruction *i,
 }
 
 // Adds the micro-ops of an instruction that retires, if they are counted.
-static void add_uops(const struct cpu *c, struct timed *t, const struct instruction *i)
+static void add_uops(const struct cpu *c, struct timed *t)
 {
+	const struct pipeline_instruction *i = t->executed.instruction;
 	const bool *counted = c->core->signals.counted;
 
-	if (t->retired == 1)
+	if (t->retired <= 1)
 		t->ip = c->address;
 	if (counted[CPU_EVENT_UOP_RETIRED])
-		t->uops += i->uops->count;
+		t->uops += i->count + t->pipeline->inserted;
 	if (counted[CPU_EVENT_UOP_SLOT_RETIRED])
-		t->slots += pipeline_slots(i->uops);
+		t->slots += pipeline_slots(i) + t->pipeline->inserted;
 }
 
 // Returns the cycle in which the model sees an instruction retire: an overflow in an earlier cycle,
@@ -617,17 +660,13 @@ static uint64_t stops_at(struct cpu *c, struct timed *t, uint64_t cycle)
 	return left < cycle - 1 - t->passed ? t->passed + left + 1 : cycle;
 }
 
-void timed_retire(struct cpu *c, const struct instruction *i, uint64_t next,
-		  const struct occurrence *signals, size_t count)
+// Micro-ops retire that end so many instructions, 1 or 0.
+static void retire(struct cpu *c, const struct instruction *i, uint64_t next, unsigned instructions,
+		   const struct occurrence *signals, size_t count)
 {
-	struct timed *t;
+	struct timed *t = run(c);
 	uint64_t cycle;
 
-	if (threads_are_used) {
-		threads_retire(c, i, next, signals, count);
-		return;
-	}
-	t = run(c);
 	t->settled = false;
 	cycle = add(c, t, i, next);
 	follow_deferring(c, t, cycle);
@@ -636,14 +675,31 @@ void timed_retire(struct cpu *c, const struct instruction *i, uint64_t next,
 	if (t->retiring && (t->retiring < cycle || t->count + count > 2 * SIGNALS_MOST - 4))
 		pass(c, t, t->retiring);
 	t->retiring = t->retiring ? t->retiring : stops_at(c, t, cycle);
-	t->retired++;
+	t->retired += instructions;
 	if (count)
 		memcpy(t->raised + t->count, signals, count * sizeof *signals);
 	t->count += count;
-	add_uops(c, t, i);
+	add_uops(c, t);
 	pass(c, t, t->retiring < cycle ? cycle : cycle - 1);
 	if (!late_can_wait(t))
 		pass_late(c, t);
+}
+
+void timed_retire(struct cpu *c, const struct instruction *i, uint64_t next,
+		  const struct occurrence *signals, size_t count)
+{
+	if (threads_are_used)
+		threads_retire(c, i, next, signals, count);
+	else
+		retire(c, i, next, 1, signals, count);
+}
+
+void timed_iterate(struct cpu *c, const struct instruction *i)
+{
+	if (threads_are_used)
+		threads_iterate(c);
+	else
+		retire(c, i, c->address, 0, NULL, 0);
 }
 
 void timed_connect_write(struct cpu *c, const struct instruction *i,
@@ -658,9 +714,9 @@ void timed_connect_write(struct cpu *c, const struct instruction *i,
 	}
 	t = run(c);
 	cycle = add(c, t, i, c->address + i->size);
+	pass_deferred(c, t);
 	if (cycle <= t->passed)		// it has passed while PEBS was enabled
 		cycle = t->passed + 1;
-	pass_deferred(c, t);
 	pass(c, t, cycle - 1);
 	pipeline_drain(t->pipeline, cycle + 1);
 	pass_late(c, t);
@@ -669,7 +725,7 @@ void timed_connect_write(struct cpu *c, const struct instruction *i,
 		memcpy(t->raised, signals, count * sizeof *signals);
 	t->retired = 1;
 	t->count = count;
-	add_uops(c, t, i);
+	add_uops(c, t);
 	connect_retiring(c, t);
 	t->retired = t->count = 0;
 	t->passed = cycle;
@@ -706,6 +762,7 @@ void timed_refer(const struct cpu *c, enum access access, uint64_t linear, unsig
 		latency = reached ? reached->latency : hit,
 		more = latency > hit ? latency - hit : 0;
 
+	executed->clears |= reached && reached->clears;
 	if (threads_are_used) {
 		threads_refer(c, access, more);
 		return;

@@ -9,7 +9,8 @@
  * Retirement is known at once: cycles pass up to it, with the events of retired instructions, and
  * overflows stop the guest there. In those cycles the pipeline also executes later instructions,
  * which QEMU has not executed yet. So events of issue and execution are late: counters of them
- * advance when their cycles are final (struct pmu_model, count_late).
+ * advance when their cycles are final (struct pmu_model, count_late). Those of fetch and decode are
+ * final later, by the instructions in the queues before issue.
  *
  * While no overflow is near and counters need sums only, retired instructions, their events and
  * cycles add up before the model receives them; late cycles add up by what happens in them. With
@@ -46,6 +47,9 @@ void timed_issue(struct cpu *c);
  * successor. The cycles before it pass. */
 void timed_retire(struct cpu *c, const struct instruction *i, uint64_t next,
 		  const struct occurrence *signals, size_t count);
+
+/* An iteration of the current repeated string, but the last one, has executed. */
+void timed_iterate(struct cpu *c, const struct instruction *i);
 
 /* Drops the references of the current instruction, which will not retire. */
 void timed_drop(const struct cpu *c);

@@ -339,8 +339,8 @@ void timeline_begin(struct cpu *c, const struct instruction *i, uint64_t address
 		if (i->is.kinds & CLASS_REPEATED) {
 			timeline_executed++;	// QEMU's instruction clock counts each iteration
 			c->iterations++;
-			if (threads_are_used)
-				threads_iterate(c);
+			if (timed_is_used)
+				timed_iterate(c, c->current);
 		} else {
 			timeline_drop(c);
 		}

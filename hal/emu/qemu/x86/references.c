@@ -236,6 +236,8 @@ static struct reached refer(struct cpu *c, struct referring *r, struct reference
 		timed_refer(c, reference->access, reference->linear, reference->size,
 			    &reached);
 	first_level_remember(&r->near, reference);
+	if (reached.clears)
+		c->fetched_line = 0;
 	if ((reference->access == ACCESS_LOAD || reference->access == ACCESS_LOCK) &&
 	    !reference->internal)
 		see_load(c, reference->ip, reference->linear, &reached);

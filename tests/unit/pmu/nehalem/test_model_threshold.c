@@ -113,6 +113,23 @@ static void late_counters_count_as_others_do(void **state)
 	assert_true(counts[IN_TIME][3] > 0);
 }
 
+// Counters may receive their cycles in turns: the edges of one do not depend on the others.
+static void late_counters_may_count_separately(void **state)
+{
+	const struct occurrence o = {.code = UOPS, .sub = 1, .n = 1};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++)
+		put(PERFEVTSEL0 + i, EVENT(UOPS, 1) | ON | CMASK(1) | E);
+	model->machine->set_late(pmu, 0, 3);
+	for (unsigned n = 0; n < 10; n++) {
+		model->machine->count_late(pmu, 1, 1, &o, 1);
+		model->machine->count_late(pmu, 2, 1, &o, n % 2 ? 0 : 1);
+	}
+	assert_int_equal(get(PMC0), 1);
+	assert_int_equal(get(PMC0 + 1), 5);
+}
+
 // It counts frozen, too; its overflow raises the line.
 static void a_late_counter_overflows(void **state)
 {
@@ -442,6 +459,7 @@ int main(void)
 		TEST(inv_without_cmask_has_no_effect),
 		TEST(inv_of_a_counter_that_is_left_out_counts_nothing),
 		TEST(late_counters_count_as_others_do),
+		TEST(late_counters_may_count_separately),
 		TEST(a_late_counter_overflows),
 		TEST(headroom_includes_late_counters),
 		TEST(threshold_is_compared_with_the_sum_of_a_cycle),
