@@ -142,11 +142,12 @@ sharing() {
 	done
 	return 1
 }
-# The last time slice is cut short: in it a CPU may take the line once more, or not.
-turns=$((600000 / TURN)) more=$((600000 / TURN + 1))
+# A thread's first and last time slices are cut short: in each a CPU may take the line once more, or
+# not. A CPU that starts first also finds the line unmodified.
+turns=$((600000 / TURN)) more=$((600000 / TURN + 1)) less=$((600000 / TURN - 1))
 check "two cores that write to one line take it from each other once per time slice" sharing 1 \
 	"$turns 0 $turns" \
-	"$turns 0 $more" "$more 0 $turns" "$more 0 $more"
+	"$turns 0 $more" "$more 0 $turns" "$more 0 $more" "$more 0 $less" "$less 0 $more"
 long "they do not if each has its own line" sharing 8 "0 0 0"
 # The recorded loads of these programs: a line that both threads use, and no slow load at all.
 slow_loads() {
