@@ -10,17 +10,6 @@
 #define FROZEN		(FIELD(IA32_PERF_GLOBAL_STATUS, CTR_Frz) | \
 			 FIELD(IA32_PERF_GLOBAL_STATUS, LBR_Frz))
 
-// Until the probe: the model's processor.
-struct pmu_shape intel_shape = {
-	.counters = INTEL_GENERAL_MASK | INTEL_FIXED_MASK,
-	.fixed = INTEL_FIXED_MASK,
-	.width = INTEL_COUNTER_WIDTH,
-	.arm_least = PMU_ARM_LEAST,
-	.arm_most = 1ULL << (INTEL_COUNTER_WIDTH - 1),
-	.features = PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ |
-		PMU_FEATURE_THRESHOLD,
-};
-
 // This CPU's copy of IA32_FIXED_CTR_CTRL, which the fixed counters share.
 static inline uint64_t *fixed_control(void)
 {

@@ -19,7 +19,17 @@
 // ones in EBX.
 #define COUNTERS_SUBLEAF	(1u << 1)
 
-// Until the probe: the model's processor (cpuid.c reports it).
+// Until the probe: shape and features of the model's processor (cpuid.c reports it).
+struct pmu_shape intel_shape = {
+	.counters = INTEL_GENERAL_MASK | INTEL_FIXED_MASK,
+	.fixed = INTEL_FIXED_MASK,
+	.width = INTEL_COUNTER_WIDTH,
+	.arm_least = PMU_ARM_LEAST,
+	.arm_most = 1ULL << (INTEL_COUNTER_WIDTH - 1),
+	.features = PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ |
+		PMU_FEATURE_THRESHOLD,
+};
+
 struct intel_found intel_found = {
 	.global = true, .freezes = true, .streamlined = true, .full_width = true,
 	.general = INTEL_GENERAL_COUNTERS,

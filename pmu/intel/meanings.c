@@ -68,9 +68,9 @@ static const struct field_meaning meanings[] = {
 	{"*", "BTINT", MEANING_ANY, "a full branch trace buffer interrupts"},
 	{"*", "BTS_OFF_OS", MEANING_ANY, "no branch trace at level 0"},
 	{"*", "BTS_OFF_USR", MEANING_ANY, "no branch trace at levels 1 to 3"},
-	{"*", "FREEZE_LBRS_ON_PMI", MEANING_ANY, "an overflow interrupt freezes the branch records"},
+	{"*", "FREEZE_LBRS_ON_PMI", MEANING_ANY, "an overflow interrupt freezes branch records"},
 	{"*", "FREEZE_PERFMON_ON_PMI", MEANING_ANY, "an overflow interrupt freezes the counters"},
-	{"*", "FW_WRITE", MEANING_ANY, "IA32_A_PMC exists: writes of all bits of general counters"},
+	{"*", "FW_WRITE", MEANING_ANY, "IA32_A_PMC exists: writes of all bits"},
 };
 
 const struct target_meanings target_meanings_intel = {

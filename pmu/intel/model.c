@@ -123,7 +123,8 @@ static void select(struct intel_state *m, unsigned number, uint64_t before, uint
 	ENGINE_PUT_BIT(m->interrupting, number, select & FIELD(IA32_PERFEVTSEL, INT));
 }
 
-// `processor` is NULL while the engine resets. Before version 2 only the selects enable. From version 4 on the status' CTR_Frz disables.
+// `processor` is NULL while the engine resets. Before version 2 only the selects enable. From
+// version 4 on the status' CTR_Frz disables.
 static uint32_t allowed(const struct intel_state *m, const uint64_t *file)
 {
 	if (m->processor && m->processor->version < INTEL_VERSION_GLOBAL)
@@ -560,8 +561,10 @@ static void identify_guest(uint32_t leaf, uint32_t subleaf, uint32_t registers[4
 
 static const struct pmu_model variants[] = {
 	{.name = "intel-small", MODEL, .reset = reset_small, IDENTIFICATION(identify_small)},
-	{.name = "intel-core-duo", MODEL, .reset = reset_core_duo, IDENTIFICATION(identify_core_duo)},
-	{.name = "intel-no-fixed", MODEL, .reset = reset_no_fixed, IDENTIFICATION(identify_no_fixed)},
+	{.name = "intel-core-duo", MODEL, .reset = reset_core_duo,
+	 IDENTIFICATION(identify_core_duo)},
+	{.name = "intel-no-fixed", MODEL, .reset = reset_no_fixed,
+	 IDENTIFICATION(identify_no_fixed)},
 	{.name = "intel-core-2", MODEL, .reset = reset_core_2, IDENTIFICATION(identify_core_2)},
 	{.name = "intel-haswell", MODEL, .reset = reset_haswell, IDENTIFICATION(identify_haswell)},
 	{.name = "intel-skylake", MODEL, .reset = reset_skylake, IDENTIFICATION(identify_skylake)},

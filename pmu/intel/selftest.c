@@ -82,10 +82,10 @@ SELFTEST_REGISTERS(INTEL_REGISTERS, SELFTEST_NUMBERED)
 				 FIELD(IA32_DEBUGCTL, BTS_OFF_USR) | \
 				 0xE004)
 
-// Bits of features that other leaves report, or that older processors have, are written with their reset values only: they would
-// start something, or exist (pins; transactions and adaptive records in bits 36 to 32 of the
-// selects; bus lock trap, uncore, SMM and RTM in IA32_DEBUGCTL; metrics, trace, SGX and uncore in
-// bits 48, 55, 60 and 61 of the global registers).
+// Bits that other leaves report, or that older processors have, are written with their reset values
+// only: they would start something, or exist (pins; transactions and adaptive records in bits 36 to
+// 32 of the selects; bus lock trap, uncore, SMM and RTM in IA32_DEBUGCTL; metrics, trace, SGX and
+// uncore in bits 48, 55, 60 and 61 of the global registers).
 static const struct selftest_exception exceptions[] = {
 	{.address = MSR_IA32_PERFEVTSEL, .count = INTEL_GENERAL_COUNTERS,
 	 .untried = FIELD(IA32_PERFEVTSEL, RESERVED_19) | 0x1F00000000},
@@ -562,7 +562,8 @@ static uint64_t software_sets_and_clears_freeze(unsigned)
 	selftest_write(MSR_IA32_PERF_GLOBAL_STATUS_SET, SET_BITS);
 	selftest_require_equal(selftest_read(MSR_IA32_PERF_GLOBAL_STATUS) & SET_BITS, SET_BITS);
 	selftest_acknowledge(LBR_FRZ);
-	selftest_require_equal(selftest_read(MSR_IA32_PERF_GLOBAL_STATUS) & SET_BITS, CTR_FRZ | OVF_BUF);
+	selftest_require_equal(selftest_read(MSR_IA32_PERF_GLOBAL_STATUS) & SET_BITS,
+			       CTR_FRZ | OVF_BUF);
 	selftest_acknowledge(CTR_FRZ);
 	selftest_require_equal(selftest_read(MSR_IA32_PERF_GLOBAL_STATUS) & SET_BITS, OVF_BUF);
 	selftest_acknowledge(OVF_BUF);
@@ -657,8 +658,8 @@ static const struct selftest_case cases[] = {
 
 	{"software sets the status of #", GENERAL | FIXED, .run = software_sets_status,
 	 .needs = HAS_FROZEN},
-	{"software sets and clears the freeze and OvfBuf", 0, 0, .run = software_sets_and_clears_freeze,
-	 .needs = HAS_FROZEN},
+	{"software sets and clears the freeze and OvfBuf", 0, 0,
+	 .run = software_sets_and_clears_freeze, .needs = HAS_FROZEN},
 	{"the registers that set and clear the status read 0", 0, 0, .run = set_register_reads_0,
 	 .needs = HAS_FROZEN},
 	{"is in use: #", GENERAL | FIXED, .run = counter_is_in_use, .needs = HAS_FROZEN},
