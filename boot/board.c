@@ -86,15 +86,17 @@ static void print_failure(const struct summary_failure *f)
 static void print_count(const struct session_results *results, unsigned event, unsigned thread)
 {
 	const struct session_event *e = &results->plan->event[event];
-	const struct session_result *r = &results->thread[thread].result[event];
+	const char *const mark = session_is_scaled(results->plan, event) ? "\"~" : "";
+	uint64_t count;
 
 	block_add("{\"count\":{\"event\":");
 	block_add_string(e->text);
 	block_add(",\"pmu\":\"%s\",\"run\":%u,\"thread\":%u", results->plan->unit[e->unit]->name,
 		  e->run, thread);
-	if (session_happens(results->plan, event))
-		block_add(",\"value\":%" PRIu64 ",\"samples\":%" PRIu64, r->count,
-			  r->counter.samples);
+	if (session_happens(results->plan, event) && session_count(results, event, thread, &count))
+		block_add(",\"value\":%s%" PRIu64 "%s,\"samples\":%" PRIu64, mark, count,
+			  *mark ? "\"" : "",
+			  results->thread[thread].result[event].counter.samples);
 	block_print("}}");
 }
 

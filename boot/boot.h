@@ -26,10 +26,18 @@ struct boot_options {
 					 * none */
 	uint32_t ticks;			/* interval between samples by time, in ticks of the timer;
 					 * 0: none */
+	uint32_t slice;			/* multiplexing: length of a slice, in ticks of the timer;
+					 * 0: none */
+	bool scoped;			/* the next two members are given */
+	enum pmu_scope scope;		/* processes that the session monitors */
+	enum pmu_privilege reach;	/* levels and handlers that it monitors */
 	bool small_pages;		/* map programs' memory with pages of 4 KiB */
 	bool registers;			/* print mean register contents of precise samples */
 	bool output;			/* also print the session's results for tools */
 };
+
+/* Words of the option scope=. */
+extern const char *const session_scopes[], *const session_reaches[];
 
 /* Parses the words "name=value" of the command line. False: a word is wrong; an error was
  * printed. */

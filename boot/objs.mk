@@ -93,14 +93,16 @@ $(error the image of $(TARGET) is not started by BOOT=$(BOOT), but by: $(IMAGE_F
 endif
 # The default run, if no options are given and the target has an overview profile. It counts TLB
 # misses, which large pages seldom cause.
-ASKED = $(SUITE)$(EVENTS)$(METRICS)$(PROFILE)$(THREADS)$(LEVEL)$(PMI)$(FAULT)$(CLOCK)$(CONSOLE)$(TICKS)
+ASKED = $(SUITE)$(EVENTS)$(METRICS)$(PROFILE)$(THREADS)$(LEVEL)$(PMI)$(FAULT)$(CLOCK)$(CONSOLE)$(TICKS)\
+	$(MULTIPLEX)$(SCOPE)
 FIRST_LOOK = $(if $(shell grep -s '^OVERVIEW ' pmu/$(TARGET)/profiles.tab),profile=OVERVIEW $(if $(PAGES),,pages=4k))
 ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVENTS)) \
 	$(if $(METRICS),metrics=$(METRICS)) $(if $(PROFILE),profile=$(PROFILE)) $(if $(THREADS),threads=$(THREADS)) \
 	$(if $(LEVEL),level=$(LEVEL)) $(if $(PMI),pmi=$(PMI)) \
 	$(if $(filter-out 0,$(CALLS)),calls=$(CALLS)) $(if $(PAGES),pages=$(PAGES)) \
 	$(if $(REGISTERS),registers=$(REGISTERS)) \
-	$(if $(LIVE),interval=$(INTERVAL)) $(if $(TICKS),ticks=$(TICKS)) \
+	$(if $(LIVE),interval=$(INTERVAL)) $(if $(TICKS),ticks=$(TICKS)) $(if $(MULTIPLEX),multiplex=$(MULTIPLEX)) \
+	$(if $(SCOPE),scope=$(SCOPE)) \
 	$(if $(CONSOLE),console=$(CONSOLE)) $(if $(END),end=$(END)) \
 	$(if $(filter all,$(RUN)$(ASKED)),$(FIRST_LOOK))
 
@@ -121,8 +123,8 @@ SELFTEST_OUTPUT = $(if $(filter selftest all,$(RUN)),$(if $(Q),SUMMARY=1) \
 	TAP=$(if $(OUT),$(call quoted,$(OUT)/selftest.tap)))
 
 # Sessions whose samples go to files record callers: their flame graphs need them. Samples by time
-# have none.
-FOLLOWED = $(if $(CALLS)$(TICKS),,$(if $(OUT),$(if $(filter session all,$(RUN)),calls=16)))
+# have none, and groups that take turns no samples.
+FOLLOWED = $(if $(CALLS)$(TICKS)$(MULTIPLEX),,$(if $(OUT),$(if $(filter session all,$(RUN)),calls=16)))
 
 run: $(IMAGE).$(BOOT) $(IMAGE_NEEDS) $(HOST)/palmon
 	$(Q)BUILD=$(BUILD) LIVE=$(LIVE) OUT=$(if $(filter session all,$(RUN)),$(call quoted,$(OUT))) \

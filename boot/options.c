@@ -13,6 +13,15 @@
 #include "pmu_driver.h"
 #include "selftest.h"
 
+const char *const session_scopes[] = {
+	[PMU_SCOPE_PROCESS] = "process", [PMU_SCOPE_PROCESSES] = "processes",
+	[PMU_SCOPE_SYSTEM] = "system",
+};
+const char *const session_reaches[] = {
+	[PMU_PRIVILEGE_USER] = "user", [PMU_PRIVILEGE_KERNEL] = "kernel",
+	[PMU_PRIVILEGE_INTERRUPTIONS] = "interruptions",
+};
+
 static bool set_run(const char *value, struct boot_options *o)
 {
 	o->selftest = !strcmp(value, "selftest") || !strcmp(value, "all");
@@ -90,14 +99,49 @@ static bool set_interval(const char *value, struct boot_options *o)
 	return *value >= '0' && *value <= '9' && strlen(value) <= 6 && !*end && o->interval;
 }
 
-static bool set_ticks(const char *value, struct boot_options *o)
+static bool read_ticks(const char *value, uint32_t *ticks)
 {
 	char *end;
-	unsigned long ticks = strtoul(value, &end, 10);
+	unsigned long n = strtoul(value, &end, 10);
 
-	o->ticks = (uint32_t)ticks;
+	*ticks = (uint32_t)n;
 	return *value >= '0' && *value <= '9' && strlen(value) <= 10 && !*end &&
-	       ticks >= PMU_TICKS_LEAST && ticks <= UINT32_MAX;
+	       n >= PMU_TICKS_LEAST && n <= UINT32_MAX;
+}
+
+static bool set_ticks(const char *value, struct boot_options *o)
+{
+	return read_ticks(value, &o->ticks);
+}
+
+static bool set_multiplex(const char *value, struct boot_options *o)
+{
+	return read_ticks(value, &o->slice);
+}
+
+// Returns the index of a word of this length in a list; `count`: it is not there.
+static size_t find_word(const char *const *list, size_t count, const char *word, size_t length)
+{
+	size_t i = 0;
+
+	while (i < count && (strncmp(list[i], word, length) || list[i][length]))
+		i++;
+	return i;
+}
+
+static bool set_scope(const char *value, struct boot_options *o)
+{
+	const size_t length = strcspn(value, ":");
+	const char *const reach = value + length + (value[length] == ':');
+	const size_t scope = find_word(session_scopes, PMU_SCOPE_SYSTEM + 1, value, length);
+	const size_t privilege = value[length] ?
+		find_word(session_reaches, PMU_PRIVILEGE_INTERRUPTIONS + 1, reach, strlen(reach)) :
+		PMU_PRIVILEGE_INTERRUPTIONS;
+
+	o->scoped = true;
+	o->scope = (enum pmu_scope)scope;
+	o->reach = (enum pmu_privilege)privilege;
+	return scope <= PMU_SCOPE_SYSTEM && privilege <= PMU_PRIVILEGE_INTERRUPTIONS;
 }
 
 static bool set_output(const char *value, struct boot_options *o)
@@ -168,6 +212,11 @@ static const struct {
 	 0, SESSION},
 	{"ticks", set_ticks, "from 1000 to 4294967295: every how many ticks of the "
 	 "timer events without a period are sampled", NULL, 0, SESSION},
+	{"multiplex", set_multiplex, "from 1000 to 4294967295: after how many ticks of the timer "
+	 "the next group of events counts", NULL, 0, SESSION},
+	{"scope", set_scope, "process, processes or system: the monitored ones; with :user, "
+	 ":kernel or :interruptions, up to which level", session_scopes, PMU_SCOPE_SYSTEM + 1,
+	 SESSION},
 	{"out", set_output, "console: the session's counts and samples are printed for tools, too",
 	 NULL, 0, SESSION},
 	{"console", set_console,

@@ -20,6 +20,8 @@ struct session_event {
 	struct event_request request;
 	unsigned unit;				/* index of its PMU */
 	unsigned run;				/* run of the workload, from 0 */
+	unsigned group;				/* multiplexing: index of its group */
+	unsigned braces;			/* number of its group in braces; 0: none */
 	uint64_t asked;				/* requested period, in events; 0: none */
 };
 
@@ -55,6 +57,13 @@ struct session_plan {
 	unsigned interval;			/* time between intermediate counts, in ms; 0:
 						 * none */
 	uint32_t ticks;				/* interval between samples by time; 0: none */
+	uint32_t slice;				/* ticks after which the next group of events
+						 * counts; 0: no multiplexing */
+	unsigned groups;			/* number of groups: 0 without multiplexing, else 2
+						 * or more */
+	bool scoped;				/* the next two members are given */
+	enum pmu_scope scope;			/* processes that the session monitors */
+	enum pmu_privilege reach;		/* levels and handlers that it monitors */
 	bool highest_level;			/* run the workload at level 0, as the runtime; else
 						 * at level 3 */
 	bool registers;				/* print mean register contents of precise

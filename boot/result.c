@@ -172,6 +172,21 @@ void session_forget_samples(struct session_results *results, unsigned run)
 }
 
 //
+// Counts
+//
+
+bool session_count(const struct session_results *results, unsigned event, unsigned thread,
+		   uint64_t *count)
+{
+	const struct session_thread *t = &results->thread[thread];
+	const struct session_result *r = &t->result[event];
+
+	*count = r->count;
+	return !session_is_scaled(results->plan, event) ||
+	       pmu_scale(r->count, r->clocks, t->clocks_of_groups, count);
+}
+
+//
 // Order
 //
 

@@ -19,6 +19,11 @@ struct session_part {
 	uint8_t event[PMU_SESSION_EVENTS];	/* indices of the events in the plan */
 };
 
+/* Multiplexing: the events of a group; each thread opens a session of them. */
+struct session_group {
+	uint8_t event[PMU_SESSION_EVENTS];	/* indices of the events in the plan */
+};
+
 /* The intervals between an event's samples by time. */
 struct session_intervals {
 	uint64_t number;
@@ -33,11 +38,13 @@ struct session_result {
 	uint64_t taken;				/* samples removed from the ring */
 	uint64_t at[PMU_PLACES];		/* of these, by the meaning of their addresses */
 	struct session_intervals intervals;
+	uint64_t clocks;			/* multiplexing: time in which its group counted */
 };
 
 /* One thread: its sessions in the current run, and the results of all runs. */
 struct session_thread {
 	struct pmu_session session[SESSION_UNITS];
+	struct pmu_session *turn;		/* multiplexing: the session of each group */
 	struct pmu_refusal refusal;
 	enum pmu_error error;
 	unsigned refused;			/* index of the PMU that refused the session */
@@ -49,6 +56,9 @@ struct session_thread {
 	unsigned core;
 	uint64_t started[SESSION_EVENTS];	/* for each run: hal_clock at its start */
 	uint64_t clocks[SESSION_EVENTS];	/* for each run: start to stop, hal_clock units */
+	uint64_t clocks_of_groups;		/* multiplexing: time in which any group counted */
+	uint64_t missed;			/* multiplexing: slices in which a group could not
+						 * count (pmu_group) */
 	/* Statistics of the current run; of all runs. */
 	struct pmu_statistics statistics[SESSION_UNITS], sum[SESSION_UNITS];
 	struct session_result result[SESSION_EVENTS];
@@ -140,6 +150,7 @@ struct session_samples {
 struct session_results {
 	struct session_plan *plan;
 	struct session_part part[SESSION_UNITS];	/* of the current run */
+	struct session_group *group;		/* multiplexing: the groups */
 	struct session_thread thread[HAL_CPUS];
 	struct session_samples samples[HAL_CPUS];
 	struct histogram_entry *entry;		/* all threads' histograms, one after the other; in
@@ -162,6 +173,17 @@ static inline bool session_by_time(const struct session_plan *plan, unsigned eve
 	return plan->ticks && !plan->event[event].request.period &&
 	       !session_is_shared(plan, plan->event[event].unit);
 }
+
+/* Returns whether an event took turns with others, so that its count is an estimate. */
+static inline bool session_is_scaled(const struct session_plan *plan, unsigned event)
+{
+	return plan->groups && !session_is_shared(plan, plan->event[event].unit);
+}
+
+/* Stores an event's count on a thread; if the event took turns, the estimate for the whole run.
+ * False: its group never counted. */
+bool session_count(const struct session_results *results, unsigned event, unsigned thread,
+		   uint64_t *count);
 
 /* Discards the samples of a run's events. */
 void session_forget_samples(struct session_results *results, unsigned run);
@@ -221,6 +243,11 @@ bool session_print_any_thread(const struct session_results *results);
 const char *session_metric_value(const struct session_results *results,
 				 const struct session_metric *metric,
 				 unsigned thread, char text[SESSION_VALUE]);
+
+/* Returns whether a metric's value is an estimate: its events, or those of a metric that it needs,
+ * took turns. */
+bool session_metric_is_scaled(const struct session_results *results,
+			      const struct session_metric *metric);
 
 /* Prints all samples: each event's functions, and recorded branches. Call after
  * session_order_samples. */

@@ -60,11 +60,15 @@ static const char *give_buffer(unsigned thread)
 // their overflows.
 static void begin(struct session_thread *t)
 {
+	struct pmu_scope_status unused;
+
 	for (unsigned unit = 0; unit < plan.units && !t->error; unit++)
 		if (!unit || results.part[unit].count) {
 			t->refused = unit;
 			t->error = pmu_begin(plan.unit[unit], plan.non_maskable);
 		}
+	if (plan.scoped && !t->error)
+		t->error = pmu_choose_scope(plan.scope, plan.reach, &unused);
 	if (plan.unit[0]->threads > plan.threads)
 		pmu_share_clock(plan.threads);
 	t->no_buffer = give_buffer(number_of(t));
@@ -79,6 +83,7 @@ static void open_thread(void *thread)
 	struct session_thread *t = thread;
 
 	t->error = PMU_OK;
+	t->missed = 0;
 	begin(t);
 	for (unsigned unit = 0; unit < plan.units && !t->error && !t->no_buffer; unit++)
 		if (has_session(t, unit)) {
@@ -87,6 +92,67 @@ static void open_thread(void *thread)
 			t->error = pmu_open(&t->session[unit], results.part[unit].request,
 					    results.part[unit].count, &t->refusal);
 		}
+}
+
+//
+// Multiplexing: one session of each group
+//
+
+static struct pmu_multiplex turns[HAL_CPUS];
+static unsigned present_group;
+
+static bool prepare_turns(void)
+{
+	bool ok = true;
+
+	if (!plan.groups)
+		return true;
+	results.group = memory_take(plan.groups * sizeof *results.group);
+	for (unsigned i = 0; i < plan.threads; i++) {
+		results.thread[i].turn = memory_take(plan.groups * sizeof(struct pmu_session));
+		turns[i].group = memory_take(plan.groups * sizeof(struct pmu_group));
+		turns[i].count = plan.groups;
+		ok &= results.thread[i].turn && turns[i].group;
+	}
+	return (ok && results.group) || boot_refuse("there is no memory for groups");
+}
+
+static void open_group(void *thread)
+{
+	struct session_thread *t = thread;
+
+	t->refused = 0;
+	pmu_select(plan.unit[0]);
+	t->error = pmu_open(&t->turn[present_group], results.part[0].request,
+			    results.part[0].count, &t->refusal);
+	if (!t->error)
+		t->error = pmu_group_make(&turns[number_of(t)].group[present_group]);
+}
+
+static void collect_group(void *thread)
+{
+	struct session_thread *t = thread;
+	const struct pmu_multiplex *m = &turns[number_of(t)];
+	struct pmu_session *session = &t->turn[present_group];
+
+	for (unsigned i = 0; i < session->count; i++) {
+		struct session_result *r = &t->result[results.part[0].event[i]];
+
+		t->fault |= pmu_read(session, i, &r->count) != PMU_OK;
+		r->counter = session->counter[i];
+		r->clocks = m->group[present_group].clocks;
+	}
+	t->missed += m->group[present_group].missed;
+	t->clocks_of_groups = pmu_multiplex_clocks(m);
+	pmu_select(plan.unit[0]);
+	pmu_statistics(&t->statistics[0]);
+}
+
+static void close_group(void *thread)
+{
+	struct session_thread *t = thread;
+
+	t->fault |= pmu_group_close(&turns[number_of(t)].group[present_group]) != PMU_OK;
 }
 
 // The cores' own sessions start last and stop first, so that they do not count the start and stop
@@ -98,12 +164,16 @@ static void start(struct session_thread *t)
 			t->error = pmu_start(&t->session[unit]);
 	if (present_ticks && !t->error)
 		t->error = pmu_sample_by_time(present_ticks);
+	if (plan.groups && !t->error)
+		t->error = pmu_multiplex_start(&turns[number_of(t)], plan.slice);
 }
 
 static void stop(struct session_thread *t)
 {
 	if (present_ticks)
 		pmu_sample_by_time(0);
+	if (plan.groups && !t->error)
+		t->error = pmu_multiplex_stop(&turns[number_of(t)]);
 	for (unsigned unit = 0; unit < plan.units && !t->error; unit++)
 		if (has_session(t, unit))
 			t->error = pmu_stop(&t->session[unit]);
@@ -239,6 +309,26 @@ static void choose_run(unsigned run)
 			choose(i, plan.event[i].request.period);
 }
 
+// Chooses the events of a group; or, if there is no such group, those of the PMUs that cores share.
+static void choose_group(unsigned group)
+{
+	clear_parts(0, 0);
+	present_group = group;
+	for (unsigned i = 0; i < plan.count; i++)
+		if (group < plan.groups ? !plan.event[i].unit && plan.event[i].group == group :
+					  plan.event[i].unit)
+			choose(i, plan.event[i].request.period);
+}
+
+static void on_each_group(void (*function)(void *thread))
+{
+	for (unsigned group = 0; group < plan.groups; group++) {
+		choose_group(group);
+		on_each(function);
+	}
+	choose_group(plan.groups);
+}
+
 // Chooses the events whose any-thread count is compared with each thread's count. Returns their
 // number. `samples`: whether any event of their run takes samples.
 static unsigned choose_compared(bool *samples)
@@ -271,6 +361,14 @@ static void flush_thread(void *thread)
 	memory_flush();
 }
 
+static void run_workload(void)
+{
+	fflush(stdout);
+	memory_restore();
+	on_each(flush_thread);
+	run_threads();
+}
+
 // The workload finds the same memory in each run, and caches and TLBs without any of it. Counts of
 // different runs are then comparable, and metrics can combine them.
 static bool measure_chosen(void)
@@ -278,18 +376,47 @@ static bool measure_chosen(void)
 	on_each(open_thread);
 	if (!all_could("events=: "))
 		return false;
-	fflush(stdout);
-	memory_restore();
-	on_each(flush_thread);
-	run_threads();
+	run_workload();
 	if (!all_could(""))
 		return false;
 	on_each(collect_thread);
 	return true;
 }
 
+// Opens the groups one after the other, each on counters that the others have left.
+static bool open_groups(void)
+{
+	choose_group(plan.groups);
+	on_each(open_thread);
+	for (unsigned group = 0; all_could("events=: "); group++) {
+		if (group == plan.groups)
+			return true;
+		choose_group(group);
+		memcpy(results.group[group].event, results.part[0].event,
+		       sizeof results.group[group].event);
+		on_each(open_group);
+	}
+	return false;
+}
+
+static bool measure_groups(void)
+{
+	if (!open_groups())
+		return false;
+	choose_group(plan.groups);
+	run_workload();
+	if (!all_could(""))
+		return false;
+	on_each_group(collect_group);
+	on_each_group(close_group);
+	on_each(collect_thread);
+	return true;
+}
+
 static bool measure(unsigned run)
 {
+	if (plan.groups)
+		return measure_groups();
 	choose_run(run);
 	return measure_chosen();
 }
@@ -319,7 +446,7 @@ static void add_all_statistics(void)
 {
 	for (unsigned t = 0; t < plan.threads; t++)
 		for (unsigned unit = 0; unit < plan.units; unit++)
-			if (has_session(&results.thread[t], unit))
+			if (has_session(&results.thread[t], unit) || (plan.groups && !unit))
 				add_statistics(&results.thread[t].sum[unit],
 					       &results.thread[t].statistics[unit]);
 }
@@ -432,7 +559,7 @@ static bool compare_threads(void)
 {
 	bool samples;
 
-	if (!choose_compared(&samples))
+	if (plan.groups || !choose_compared(&samples))
 		return true;
 	if (samples)
 		printf("\nonce more, without samples:\n");
@@ -464,7 +591,8 @@ const struct session_results *session_run(const struct boot_options *options)
 	results.plan = &plan;
 	if (options->small_pages && !divide_pages())
 		return NULL;
-	if (!session_read_plan(&plan, options) || !session_prepare_samples(&results))
+	if (!session_read_plan(&plan, options) || !prepare_turns() ||
+	    !session_prepare_samples(&results))
 		return NULL;
 	session_take_for(&results);
 	save_memory();

@@ -32,6 +32,11 @@ static void print_header(const struct session_results *results)
 		block_add(",\"build_id\":\"%s\"", id);
 	if (plan->ticks)
 		block_add(",\"ticks\":%" PRIu32, plan->ticks);
+	if (plan->groups)
+		block_add(",\"multiplex\":%" PRIu32, plan->slice);
+	if (plan->scoped)
+		block_add(",\"scope\":\"%s:%s\"", session_scopes[plan->scope],
+			  session_reaches[plan->reach]);
 	for (unsigned i = 0; i < plan->count; i++) {
 		const struct session_event *e = &plan->event[i];
 		char text[SESSION_TEXT + 32];
@@ -52,22 +57,41 @@ static void print_header(const struct session_results *results)
 // Counts and metrics, with the keys of perf stat -j
 //
 
+// The time in which an event counted. An event that took turns also has its exact count.
+static void add_runtime(const struct session_results *results, unsigned event, unsigned thread)
+{
+	const struct session_thread *t = &results->thread[thread];
+	const struct session_event *e = &results->plan->event[event];
+	const struct session_result *r = &t->result[event];
+	uint64_t percent = 0;
+
+	if (session_happens(results->plan, event) == HAL_NEVER) {
+		block_add(",\"event-runtime\":0,\"pcnt-running\":0.0");
+		return;
+	}
+	if (!session_is_scaled(results->plan, event)) {
+		block_add(",\"event-runtime\":%" PRIu64 ",\"pcnt-running\":100.0",
+			  t->clocks[e->run]);
+		return;
+	}
+	pmu_scale(r->clocks, t->clocks_of_groups, 10000, &percent);
+	block_add(",\"event-runtime\":%" PRIu64 ",\"pcnt-running\":%" PRIu64 ".%02u,"
+		  "\"scaled\":true,\"counted\":%" PRIu64 ",\"group\":%u", r->clocks,
+		  percent / 100, (unsigned)(percent % 100), r->count, e->group + 1);
+}
+
 static void print_count(const struct session_results *results, unsigned event, unsigned thread)
 {
 	const struct session_event *e = &results->plan->event[event];
-	const struct session_thread *t = &results->thread[thread];
+	uint64_t count;
 
-	if (session_happens(results->plan, event) == HAL_NEVER)
+	if (session_happens(results->plan, event) == HAL_NEVER ||
+	    !session_count(results, event, thread, &count))
 		block_add("{\"counter-value\":\"<not counted>\",\"unit\":\"\",\"event\":");
 	else
-		block_add("{\"counter-value\":%" PRIu64 ",\"unit\":\"\",\"event\":",
-			  t->result[event].count);
+		block_add("{\"counter-value\":%" PRIu64 ",\"unit\":\"\",\"event\":", count);
 	block_add_string(e->text);
-	if (session_happens(results->plan, event) == HAL_NEVER)
-		block_add(",\"event-runtime\":0,\"pcnt-running\":0.0");
-	else
-		block_add(",\"event-runtime\":%" PRIu64 ",\"pcnt-running\":100.0",
-			  t->clocks[e->run]);
+	add_runtime(results, event, thread);
 	if (results->plan->runs > 1)
 		block_add(",\"run\":%u", e->run + 1);
 	add_cpu(results, thread, "\"");
@@ -83,9 +107,10 @@ static void print_metric(const struct session_results *results, const struct ses
 
 	block_add("{\"event\":");
 	block_add_string(m->text);
-	block_add(",\"event-runtime\":%" PRIu64
-		  ",\"pcnt-running\":100.0,\"metric-value\":%s,\"metric-unit\":",
+	block_add(",\"event-runtime\":%" PRIu64 ",%s,\"metric-value\":%s,\"metric-unit\":",
 		  results->thread[thread].clocks[runs - 1],
+		  session_metric_is_scaled(results, m) ? "\"scaled\":true" :
+		  "\"pcnt-running\":100.0",
 		  unit && !text[strspn(text, "-0123456789.")] ? text : "null");
 	block_add_string(unit ? unit : m->metric->unit);
 	block_add(",\"runs\":%u", runs);
@@ -248,20 +273,24 @@ static void print_end(const struct session_results *results)
 	block_add("{\"end\":true,\"cycles\":%" PRIu64 ",\"dropped\":%" PRIu64 ",\"events\":[",
 		  results->thread[0].clocks[0], dropped);
 	for (unsigned i = 0; i < plan->count; i++) {
-		uint64_t count = 0, samples = 0, rest = 0;
+		uint64_t count = 0, estimate = 0, all = 0, samples = 0, rest = 0;
 		bool throttled = false;
 
 		for (unsigned t = 0; t < plan->threads; t++) {
 			const struct session_result *r = &results->thread[t].result[i];
 
 			count += r->count;
+			all += session_count(results, i, t, &estimate) ? estimate : 0;
 			samples += r->counter.samples + r->intervals.number;
 			rest += pmu_not_sampled(&r->counter, r->count) - r->intervals.sum;
 			throttled |= r->counter.throttled;
 		}
-		block_add("%s{\"count\":%" PRIu64 ",\"samples\":%" PRIu64 ",\"rest\":%" PRIu64
+		block_add("%s{\"count\":%" PRIu64, i ? "," : "", count);
+		if (session_is_scaled(plan, i))
+			block_add(",\"scaled\":%" PRIu64, all);
+		block_add(",\"samples\":%" PRIu64 ",\"rest\":%" PRIu64
 			  ",\"throttled\":%s}",
-			  i ? "," : "", count, samples, rest, throttled ? "true" : "false");
+			  samples, rest, throttled ? "true" : "false");
 	}
 	block_print("]}");
 }

@@ -105,7 +105,7 @@ static bool add_event(struct session_plan *plan, const char *text, size_t length
 	if (plan->count == SESSION_EVENTS || length >= SESSION_TEXT)
 		return boot_refuse("at most %d events, each of at most %d characters",
 				   SESSION_EVENTS, SESSION_TEXT - 1);
-	if (events_of(plan, unit, run) == PMU_SESSION_EVENTS)
+	if (!plan->slice && events_of(plan, unit, run) == PMU_SESSION_EVENTS)
 		return boot_refuse("events=: from 1 to %d events of %s", PMU_SESSION_EVENTS,
 				   plan->unit[unit]->name);
 	*e = (struct session_event){.request = *request, .unit = unit, .run = run,
@@ -165,7 +165,10 @@ static bool read_event(struct session_plan *plan, struct event_list *list)
 
 		if (!e) {
 			*list = behind;
-			return add_event(plan, behind.event, behind.length, &request, unit, 0);
+			if (!add_event(plan, behind.event, behind.length, &request, unit, 0))
+				return false;
+			plan->event[plan->count - 1].braces = behind.group;
+			return true;
 		}
 		if (!farthest || behind.text > farthest || !may_be_anothers(e)) {
 			complains = unit;
@@ -192,10 +195,6 @@ static bool read_events(struct session_plan *plan, const char *text)
 	return true;
 }
 
-//
-// Metrics and profiles
-//
-
 static bool refuse_planned(const char *option, const struct pmu_metric_refusal *refusal)
 {
 	char why[512];
@@ -203,6 +202,91 @@ static bool refuse_planned(const char *option, const struct pmu_metric_refusal *
 	pmu_metric_explain(refusal, why, sizeof why);
 	return boot_refuse("%s=: %s", option, why);
 }
+
+//
+// Multiplexing
+//
+
+// Distributes a PMU's events over as many runs as they need. Events in braces stay together.
+static bool spread_unit(struct session_plan *plan, unsigned unit)
+{
+	static struct pmu_metric_plan asked;
+	uint8_t index[PMU_METRIC_EVENTS];
+	struct pmu_metric_refusal refusal;
+
+	asked = (struct pmu_metric_plan){0};
+	for (unsigned i = 0; i < plan->count; i++) {
+		const struct session_event *e = &plan->event[i];
+		struct pmu_metric_event *wanted = &asked.event[asked.count];
+
+		if (e->unit != unit)
+			continue;
+		if (asked.count == PMU_METRIC_EVENTS)
+			return boot_refuse("multiplex=: at most %d events of %s", PMU_METRIC_EVENTS,
+					   plan->unit[unit]->name);
+		wanted->request = e->request;
+		wanted->group = (uint8_t)e->braces;
+		snprintf(wanted->text, sizeof wanted->text, "%.*s", PMU_METRIC_TEXT - 1, e->text);
+		index[asked.count++] = (uint8_t)i;
+	}
+	if (asked.count && pmu_metric_schedule(plan->unit[unit], &asked, &refusal))
+		return refuse_planned("events", &refusal);
+	for (unsigned i = 0; i < asked.count; i++) {
+		plan->event[index[i]].request.counter = (int8_t)asked.event[i].counter;
+		plan->event[index[i]].run = asked.event[i].run;
+	}
+	plan->runs = asked.runs > plan->runs ? asked.runs : plan->runs;
+	return true;
+}
+
+static bool spread_events(struct session_plan *plan)
+{
+	for (unsigned unit = 0; plan->slice && unit < plan->units; unit++)
+		if (!spread_unit(plan, unit))
+			return false;
+	return true;
+}
+
+static bool can_take_turns(const struct session_plan *plan)
+{
+	for (unsigned i = 0; i < plan->count; i++) {
+		const struct session_event *e = &plan->event[i];
+
+		for (unsigned j = 0; session_is_shared(plan, e->unit) && j < i; j++)
+			if (plan->event[j].unit == e->unit && plan->event[j].run != e->run)
+				return boot_refuse("multiplex=: %s and %s need the same counter, "
+						   "but the PMU that the cores share does not "
+						   "multiplex", plan->event[j].text, e->text);
+	}
+	return true;
+}
+
+// The groups are the runs of the cores' PMU. The PMU that the cores share counts in all slices.
+static bool make_groups(struct session_plan *plan)
+{
+	if (!plan->slice)
+		return true;
+	if (!can_take_turns(plan))
+		return false;
+	for (unsigned run = 0; run < plan->runs; run++) {
+		if (!events_of(plan, 0, run))
+			continue;
+		for (unsigned i = 0; i < plan->count; i++)
+			if (!plan->event[i].unit && plan->event[i].run == run)
+				plan->event[i].group = plan->groups;
+		plan->groups++;
+	}
+	for (unsigned i = 0; i < plan->count; i++)
+		plan->event[i].run = 0;
+	plan->runs = 1;
+	if (plan->groups < 2)
+		plan->slice = plan->groups = 0;
+	return true;
+}
+
+//
+// Metrics and profiles
+//
 
 // Returns the metric or profile of any PMU whose name is nearest to a wrong one, or NULL.
 static const char *nearest_name(const struct session_plan *plan, const char *name, bool profile)
@@ -410,6 +494,20 @@ static bool threads_are_there(struct session_plan *plan, unsigned threads)
 	return threads <= most || boot_refuse("threads=%u: this machine has %u", threads, most);
 }
 
+// Returns whether no event counts by the timer that `option` needs.
+static bool timer_is_free(const struct session_plan *plan, const char *option)
+{
+	for (unsigned i = 0; i < plan->count; i++) {
+		const struct session_event *e = &plan->event[i];
+		const struct pmu_driver *driver = plan->unit[e->unit];
+
+		if (driver->timer & driver->choices(&e->request))
+			return boot_refuse("%s=: %s counts by the timer that %s= needs", option,
+					   e->text, option);
+	}
+	return true;
+}
+
 // False: a value is given that no later metric needs.
 static bool values_are_used(const struct session_plan *plan)
 {
@@ -442,10 +540,22 @@ bool session_read_plan(struct session_plan *plan, const struct boot_options *opt
 	if (plan->ticks && (plan->calls || plan->interval))
 		return boot_refuse("ticks=: samples by time have no callers (calls=), and print no "
 				   "counts meanwhile (interval=)");
+	plan->slice = options->slice;
+	if (plan->slice && (plan->ticks || plan->calls || plan->interval))
+		return boot_refuse("multiplex=: groups of events have no samples by time (ticks=) "
+				   "and no callers (calls=), and print no counts meanwhile "
+				   "(interval=)");
+	plan->scoped = options->scoped;
+	plan->scope = options->scope;
+	plan->reach = options->reach;
+	if (plan->scoped && !cores->scope)
+		return boot_refuse("scope=: %s monitors all processes, always", cores->title);
 	plan->highest_level = options->highest_level;
 	plan->call = options->highest_level ? call_plainly : hal_run_user;
 	if ((options->events || !any) &&
 	    !read_events(plan, options->events ? options->events : cores->session))
+		return false;
+	if (!spread_events(plan))
 		return false;
 	if (options->metrics && !read_list(plan, options->metrics, read_metric))
 		return false;
@@ -453,7 +563,9 @@ bool session_read_plan(struct session_plan *plan, const struct boot_options *opt
 		return false;
 	if (options->profile && !read_list(plan, options->profile, read_profile))
 		return false;
-	return schedule(plan) && units_are_there(plan) &&
+	return schedule(plan) && (!plan->ticks || timer_is_free(plan, "ticks")) &&
+	       (!plan->slice || timer_is_free(plan, "multiplex")) && make_groups(plan) &&
+	       units_are_there(plan) &&
 	       threads_are_there(plan, options->threads ? options->threads :
 				 cores->threads ? cores->threads : 1);
 }

@@ -38,6 +38,25 @@ static void print_remark(const char **before, const char *remark)
 	*before = ", ";
 }
 
+// The exact count of an event that took turns, on all threads, and its part of the time.
+static void print_slices(const struct session_results *results, unsigned event, const char **before)
+{
+	const struct session_plan *plan = results->plan;
+	uint64_t count = 0, clocks = 0, all = 0, percent = 0;
+	char text[120];
+
+	for (unsigned t = 0; t < plan->threads; t++) {
+		count += results->thread[t].result[event].count;
+		clocks += results->thread[t].result[event].clocks;
+		all += results->thread[t].clocks_of_groups;
+	}
+	pmu_scale(clocks, all, 10000, &percent);
+	snprintf(text, sizeof text, "group %u, %s in %u.%02u%% of the time",
+		 plan->event[event].group + 1, session_grouped(count), (unsigned)(percent / 100),
+		 (unsigned)(percent % 100));
+	print_remark(before, text);
+}
+
 static void print_sampling(const char **before, const struct pmu_counter *c)
 {
 	char text[120];
@@ -69,6 +88,8 @@ void session_print_remarks(const struct session_results *results, unsigned event
 		print_remark(&before, text);
 		return;
 	}
+	if (session_is_scaled(results->plan, event))
+		print_slices(results, event, &before);
 	if (c && c->period)
 		print_sampling(&before, c);
 	if (!counts_workload(results, event)) {
@@ -140,6 +161,17 @@ static bool is_of_translation(const struct session_results *results, unsigned ev
 	return strstr(name, "TLB") || strstr(name, "PAGE_WALK");
 }
 
+static void print_missed(const struct session_results *results)
+{
+	uint64_t missed = 0;
+
+	for (unsigned t = 0; t < results->plan->threads; t++)
+		missed += results->thread[t].missed;
+	if (missed)
+		printf("\nIn %s slices nothing was counted: another thread of the core needed "
+		       "another value in a\nregister that they share.\n", session_grouped(missed));
+}
+
 void session_print_notes(const struct session_results *results)
 {
 	if (any_event(results, counts_level_0))
@@ -151,6 +183,10 @@ void session_print_notes(const struct session_results *results)
 		       workload_level(results), workload_level(results) ? "u" : "k");
 	if (any_event(results, is_of_translation))
 		printf("\nThe programs' memory is mapped in %s.\n", hal_pages());
+	if (results->plan->scoped)
+		printf("\nMonitored: %s:%s.\n", session_scopes[results->plan->scope],
+		       session_reaches[results->plan->reach]);
+	print_missed(results);
 	if (results->plan->runs > 1)
 		printf("\nEach run begins with %scaches and TLBs without the workload's lines and "
 		       "pages.\n"

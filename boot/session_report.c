@@ -13,7 +13,32 @@
 
 static const char *counted(const struct session_results *results, unsigned event, uint64_t count)
 {
-	return session_happens(results->plan, event) ? session_grouped(count) : "<not counted>";
+	static char estimate[40];
+
+	if (!session_happens(results->plan, event))
+		return "<not counted>";
+	if (!session_is_scaled(results->plan, event))
+		return session_grouped(count);
+	snprintf(estimate, sizeof estimate, "~%s", session_grouped(count));
+	return estimate;
+}
+
+// Prints a count, or the estimate of an event that took turns.
+static const char *count_text(const struct session_results *results, unsigned event,
+			      unsigned thread)
+{
+	uint64_t count;
+
+	return session_count(results, event, thread, &count) ? counted(results, event, count) :
+							       "<no slice>";
+}
+
+static void print_turns(const struct session_results *results)
+{
+	if (results->plan->groups)
+		printf("; %u groups of events took turns of %s ticks, and ~ marks estimates",
+		       results->plan->groups, session_grouped(results->plan->slice));
+	printf(":\n\n");
 }
 
 //
@@ -32,12 +57,13 @@ static void print_counter_name(const struct pmu_driver *driver, unsigned number)
 
 static void print_counts(const struct session_results *results, const struct session_thread *thread)
 {
-	printf("\ncounts of the workload:\n\n");
+	printf("\ncounts of the workload");
+	print_turns(results);
 	for (unsigned i = 0; i < results->plan->count; i++) {
 		const struct session_event *e = &results->plan->event[i];
 		const struct session_result *r = &thread->result[i];
 
-		printf("  %16s  %-32s ", counted(results, i, r->count), e->text);
+		printf("  %16s  %-32s ", count_text(results, i, 0), e->text);
 		print_counter_name(results->plan->unit[e->unit], r->counter.number);
 		session_print_remarks(results, i, r->count, &r->counter);
 		printf("\n");
@@ -73,9 +99,10 @@ static void print_row(const struct session_results *results, unsigned event)
 	uint64_t sum = 0;
 
 	for (unsigned t = 0; t < results->plan->threads; t++) {
-		const uint64_t count = results->thread[t].result[event].count;
+		uint64_t count;
 
-		print_cell(shared ? "" : counted(results, event, count));
+		session_count(results, event, t, &count);
+		print_cell(shared ? "" : count_text(results, event, t));
 		sum += count;
 	}
 	printf(" %15s  %s", session_happens(results->plan, event) ||
@@ -86,7 +113,8 @@ static void print_row(const struct session_results *results, unsigned event)
 
 static void print_table(const struct session_results *results)
 {
-	printf("\ncounts of the workload, on %u threads at once:\n\n", results->plan->threads);
+	printf("\ncounts of the workload, on %u threads at once", results->plan->threads);
+	print_turns(results);
 	print_heads(results, "             sum");
 	for (unsigned i = 0; i < results->plan->count; i++)
 		print_row(results, i);
@@ -246,6 +274,24 @@ static void print_absent_agents(const struct session_results *results,
 		       agents > 1 ? " and " : "", agents > 1 ? agent[1] : "");
 }
 
+static bool is_needed(const struct session_results *results, const struct session_metric *m,
+		      unsigned event)
+{
+	const struct pmu_metric_plan *needed = session_needed(results->plan, m);
+
+	for (unsigned i = 0; i < needed->count; i++)
+		if (number_of(results, m, &needed->event[i]) == event)
+			return true;
+	return false;
+}
+
+bool session_metric_is_scaled(const struct session_results *results, const struct session_metric *m)
+{
+	const struct session_plan *plan = results->plan;
+
+	return plan->groups && (!session_is_shared(plan, m->unit) || plan->planned[m->unit].givens);
+}
+
 // Gives a metric's value on the first thread to the metrics of all PMUs that use it.
 static void give(const struct session_results *results, const struct session_metric *m,
 		 const struct pmu_value *value)
@@ -260,7 +306,7 @@ const char *session_metric_value(const struct session_results *results,
 				 char text[SESSION_VALUE])
 {
 	const char *unit = m->metric->unit;
-	uint64_t counts[PMU_METRIC_EVENTS];
+	uint64_t counts[PMU_METRIC_EVENTS] = {0};
 	struct pmu_metric_refusal refusal;
 	struct pmu_value value;
 
@@ -269,8 +315,13 @@ const char *session_metric_value(const struct session_results *results,
 	for (unsigned i = 0; i < results->plan->planned[m->unit].count; i++) {
 		const unsigned event = results->plan->first_planned[m->unit] + i;
 
-		counts[i] = session_happens(results->plan, event) ?
-			results->thread[thread].result[event].count : 0;
+		if (!session_happens(results->plan, event))
+			continue;
+		if (!session_count(results, event, thread, &counts[i]) &&
+		    is_needed(results, m, event)) {
+			snprintf(text, SESSION_VALUE, "<no slice>");
+			return unit;
+		}
 	}
 	if (pmu_metric_evaluate(results->plan->unit[m->unit], m->metric, m->modifiers,
 				&results->plan->planned[m->unit], counts, &value, &refusal))
@@ -290,13 +341,14 @@ static void print_metric(const struct session_results *results, const struct ses
 {
 	const int missing = not_counted(results, m);
 	const char *unit = m->metric->unit;
-	char text[SESSION_VALUE];
+	char text[SESSION_VALUE + 1] = "~";
+	char *const value = text + session_metric_is_scaled(results, m);
 
 	for (unsigned t = 0; t < results->plan->threads; t++) {
 		const bool none = t && session_is_shared(results->plan, m->unit);
 
 		if (!none && missing < 0)
-			unit = session_metric_value(results, m, t, text);
+			unit = session_metric_value(results, m, t, value);
 		print_cell(none ? "" : missing < 0 ? text : "<not counted>");
 	}
 	printf("  %s  # %s", m->text, unit);

@@ -175,6 +175,20 @@ static unsigned unit_of(const struct pmu_sample *sample, unsigned thread)
 	return unit;
 }
 
+// Returns the number of a sample's event; SESSION_EVENTS if no session of this program took it.
+static unsigned event_of(const struct pmu_sample *sample, unsigned thread)
+{
+	const struct session_plan *plan = results->plan;
+	unsigned unit;
+
+	for (unsigned group = 0; group < plan->groups; group++)
+		if (results->thread[thread].turn[group].number == sample->source.session)
+			return results->group[group].event[sample->source.event];
+	unit = unit_of(sample, thread);
+	return unit < plan->units ? results->part[unit].event[sample->source.event] :
+				    SESSION_EVENTS;
+}
+
 void session_take_for(struct session_results *all)
 {
 	results = all;
@@ -182,7 +196,7 @@ void session_take_for(struct session_results *all)
 
 void session_take(const struct pmu_sample *sample, const uint64_t *words)
 {
-	const unsigned thread = hal_cpu(), unit = unit_of(sample, thread),
+	const unsigned thread = hal_cpu(), event = event_of(sample, thread),
 		count = sample->source.words;
 	struct session_samples *s = &results->samples[thread];
 	const struct event_request *request;
@@ -190,12 +204,12 @@ void session_take(const struct pmu_sample *sample, const uint64_t *words)
 	struct session_result *result;
 	struct pmu_location location;
 	uint64_t events = 0;
-	unsigned event;
+	unsigned unit;
 
-	if (unit == results->plan->units)
+	if (event == SESSION_EVENTS)
 		return;
+	unit = results->plan->event[event].unit;
 	driver = results->plan->unit[unit];
-	event = results->part[unit].event[sample->source.event];
 	request = &results->plan->event[event].request;
 	location = pmu_locate(driver, request, sample->ip, words, count);
 	result = &results->thread[thread].result[event];

@@ -43,7 +43,8 @@ TESTED_SPARC64 := $(CHECK)/hal/emu/qemu/sparc64
 $(CHECK)/tests/unit/boot/test_session_take: $(CHECK)/boot/histogram.o $(CHECK)/boot/session_take.o
 $(CHECK)/tests/unit/hal/test_classify: $(TESTED_X86)/classify.o $(TESTED_X86)/classify_pipes.o
 $(CHECK)/tests/unit/hal/test_forgets: $(TESTED_X86)/forgets.o
-$(CHECK)/tests/unit/hal/test_lacking: $(addprefix $(TESTED_X86)/,spflt.o coprocessor.o operands.o vector.o)
+$(CHECK)/tests/unit/hal/test_lacking: $(addprefix $(TESTED_X86)/,spflt.o coprocessor.o classify_pipes.o operands.o \
+	vector.o)
 $(CHECK)/tests/unit/hal/test_spflt: $(TESTED_X86)/spflt.o
 $(CHECK)/tests/unit/hal/test_sparc64_access: $(TESTED_SPARC64)/class.o $(TESTED_SPARC64)/operands.o
 $(CHECK)/tests/unit/hal/test_sparc64_class: $(TESTED_SPARC64)/class.o

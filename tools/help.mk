@@ -22,6 +22,11 @@ make run                     boot the image under QEMU: self test, PAL, a measur
   CALLS=n                    record up to n callers with each sample (0 to 64; default 16, without OUT none)
   TICKS=n                    every n ticks of the timer (1000 or more) sample events without a period: time-based
                              sampling, without callers
+  MULTIPLEX=n                more events than counters in one run: groups of events take turns of n ticks of the
+                             timer (1000 or more); their counts are estimates, marked ~
+  SCOPE=process|processes|system[:user|:kernel|:interruptions]
+                             the monitored processes, and up to which level (Itanium; default
+                             :interruptions)
   FAULT=[MODEL/]name         inject a fault into a model: a defect by its name
                              (palmon selftest --list-faults), stuck:ADDRESS:BIT:VALUE, or absent:ADDRESS
   END=exit|halt|reboot|poweroff|return
@@ -35,7 +40,7 @@ make run                     boot the image under QEMU: self test, PAL, a measur
                              (default $(OUT)); empty: none
   TIMEOUT=seconds            time limit of the run (default 120)
   CLOCK=unit|timed           unit: a cycle per instruction (default); timed: cycles of a modelled pipeline
-                             (Core i7, Itanium)
+                             (all but the SPARC T4)
   MACHINE=path/file.machine  the emulated processor, its caches and prefetchers (hal/emu/model/README.md)
   SOCKETS=2                  two packages of two cores (Core i7), coherent with each other
   OVERCOUNT=interruptions    each interrupt and fault also counts as an instruction, a branch, a load and a store,

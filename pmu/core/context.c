@@ -49,13 +49,34 @@ static bool save_counters(const struct pmu_driver *driver, struct pmu_session *s
 	return ok;
 }
 
+static bool counter_records(const struct pmu_session *s)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		if (s->counter[i].payload || s->counter[i].precise)
+			return true;
+	return false;
+}
+
+// Whether a switch saves and restores the registers of the group `records`. Records that samples
+// carry are those of sessions with such samples or with settings; most sessions have neither, and
+// their switches need no such access. Other registers belong to every context.
+static bool records(const struct pmu_context *context)
+{
+	const struct pmu_records *const group = context->driver->records;
+
+	if (!group || !group->payload)
+		return group;
+	for (const struct pmu_session *s = context->open; s; s = s->next)
+		if (s->setting_count || counter_records(s))
+			return true;
+	return false;
+}
+
 static bool save_recorded(struct pmu_context *context)
 {
 	const struct pmu_driver *driver = context->driver;
 	bool ok = true;
 
-	if (!driver->records)
-		return true;
 	if (driver->records->save)
 		return driver->records->save(context->recorded);
 	for (unsigned i = 0; i < driver->records->count; i++)
@@ -68,8 +89,6 @@ static bool restore_recorded(const struct pmu_driver *driver, const uint64_t val
 {
 	bool ok = true;
 
-	if (!driver->records)
-		return true;
 	if (driver->records->restore)
 		return driver->records->restore(values);
 	for (unsigned i = 0; i < driver->records->count; i++)
@@ -111,7 +130,7 @@ enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsign
 {
 	struct pmu_cpu *cpu = pmu_this_cpu()->selected;
 	const struct pmu_driver *driver = cpu->driver;
-	bool interrupts, ok;
+	bool interrupts, recorded, ok;
 	uint64_t overflowed;
 
 	if (!enter(driver, &interrupts))
@@ -128,7 +147,9 @@ enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsign
 		ok &= pmu_take_records(cpu, level, hal_clock(), false);
 		overflowed |= pmu_records_status(driver);	// these bits must be cleared
 	}
-	ok &= save_recorded(context);
+	recorded = records(context);
+	if (recorded)
+		ok &= save_recorded(context);
 	cpu->enabled = 0;
 	cpu->served = ~0ULL;
 	for (struct pmu_session *s = context->open; s; s = s->next) {
@@ -142,7 +163,8 @@ enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsign
 		ok &= pmu_settings_close(cpu, s);
 	}
 	pmu_counters_changed(cpu);
-	ok &= restore_recorded(driver, nothing_recorded);
+	if (recorded)
+		ok &= restore_recorded(driver, nothing_recorded);
 	ok &= driver->overflow_clear(overflowed & ~pmu_package_status(driver));
 	return leave(cpu, context, interrupts) && ok ? PMU_OK : PMU_FAULT;
 }
@@ -207,7 +229,8 @@ enum pmu_error pmu_context_restore(struct pmu_context *context)
 			overflowed |= restore_counters(cpu, s, &ok);
 	}
 	pmu_counters_changed(cpu);
-	ok &= restore_recorded(driver, context->recorded);
+	if (records(context))
+		ok &= restore_recorded(driver, context->recorded);
 	if (overflowed)
 		pmu_overflow_rounds(&(struct pmu_service){cpu, driver, context->ip, context->level,
 							  false, hal_clock()},

@@ -304,6 +304,8 @@ void pmu_explain(const struct pmu_driver *driver, enum pmu_error error,
 		[PMU_STOPPED] = "the session does not count",
 		[PMU_CLOSED] = "the session is not open",
 		[PMU_NO_BUFFER] = "this CPU has no buffer for the records of precise events",
+		[PMU_TIMER] = "an event counts by the timer that ends slices and takes samples by "
+			      "time",
 	};
 	struct text t = {text, size};
 

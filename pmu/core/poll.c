@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The timer's interrupts: polls for overflows that raise no interrupt, or whose interrupt can be
-// lost; samples by time.
+// lost; samples by time; the end of slices of multiplexing.
 
 #include "poll.h"
 
@@ -84,17 +84,20 @@ static void on_timer(uint64_t ip, unsigned level)
 {
 	const struct pmu_cpu *cpu = pmu_this_cpu();
 
-	if (!cpu->sampling && !clocks_of(cpu) && !clocks_of(pmu_package()))
+	if (!cpu->sampling && !cpu->slice && !clocks_of(cpu) && !clocks_of(pmu_package())) {
 		hal_poll(NULL, 0);
-	else
-		look_at_all(ip, level, cpu->sampling);
+		return;
+	}
+	look_at_all(ip, level, cpu->sampling);
+	if (cpu->slice)
+		cpu->end_slice(ip, level);
 }
 
 static void set_timer(void)
 {
 	const struct pmu_cpu *cpu = pmu_this_cpu();
 	const uint64_t polls = shorter(clocks_of(cpu), clocks_of(pmu_package())),
-		interval = shorter(polls, cpu->sampling);
+		interval = shorter(shorter(polls, cpu->sampling), cpu->slice);
 
 	hal_poll(interval ? on_timer : NULL, interval);
 }
@@ -138,13 +141,25 @@ void pmu_poll_counters(struct pmu_cpu *unit)
 
 enum pmu_error pmu_sample_by_time(uint64_t ticks)
 {
+	struct pmu_cpu *cpu = pmu_this_cpu();
 	bool interrupts;
 
 	if (ticks && (ticks < PMU_TICKS_LEAST || ticks > UINT32_MAX))
 		return PMU_BAD_PERIOD;
+	if (ticks && cpu->taken & cpu->driver->timer)
+		return PMU_TIMER;
 	interrupts = hal_interrupts_disable();
-	pmu_this_cpu()->sampling = ticks;
+	cpu->sampling = ticks;
 	set_timer();
 	hal_interrupts_restore(interrupts);
 	return PMU_OK;
+}
+
+void pmu_slice_time(void (*end_slice)(uint64_t ip, unsigned level), uint64_t ticks)
+{
+	struct pmu_cpu *cpu = pmu_this_cpu();
+
+	cpu->end_slice = end_slice;
+	cpu->slice = ticks;
+	set_timer();
 }

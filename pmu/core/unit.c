@@ -103,6 +103,8 @@ enum pmu_error pmu_open_unit(struct pmu_cpu *cpu, struct pmu_session *session,
 		if (driver->settings && driver->settings->available &&
 		    !driver->settings->available(&requests[i]))
 			return PMU_UNFIT;
+		if (driver->timer >> number[i] & 1 && (cpu->sampling || cpu->slice))
+			return PMU_TIMER;
 	}
 	refusal->events = 0;
 

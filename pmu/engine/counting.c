@@ -106,8 +106,17 @@ void engine_run_eventful(struct engine *e, uint64_t cycles)
 		e->rules->ended(e);
 }
 
-void engine_count_late(void *state, uint32_t counters, const struct occurrence *occurrences,
-		       size_t count)
+// The first cycle may begin an edge.
+static uint32_t add_late(struct engine *e, uint64_t cycles)
+{
+	uint32_t wrapped = engine_add_few(e, 1);
+
+	e->moving &= ~e->rising;
+	return wrapped | add_many(e, cycles - 1);
+}
+
+void engine_count_late(void *state, uint32_t counters, uint64_t cycles,
+		       const struct occurrence *occurrences, size_t count)
 {
 	struct engine *e = state;
 	const struct occurrence *const inputs = e->inputs;
@@ -125,9 +134,10 @@ void engine_count_late(void *state, uint32_t counters, const struct occurrence *
 	e->asserted = e->late_asserted;
 	e->rules->sum(e);
 	e->condition = e->moving;
+	e->rising = 0;
 	engine_compare(e);
-	wrapped = engine_add_few(e, 1);
-	e->late_asserted = e->asserted;
+	wrapped = add_late(e, cycles);
+	e->late_asserted = (e->late_asserted & ~counters) | (e->asserted & counters);
 	e->inputs = inputs;
 	e->input_count = input_count;
 	e->counting = counting;
@@ -185,8 +195,8 @@ void engine_headroom(void *state, const struct model_most *most, struct model_he
 	*headroom = (struct model_headroom){MODEL_FAR, MODEL_FAR};
 	if (e->busy)
 		*headroom = (struct model_headroom){0};
-	for (uint32_t rest = (e->raising | e->breaking | e->later) & e->counting; rest;
-	     rest &= rest - 1) {
+	for (uint32_t rest = (e->raising | e->breaking | e->later) &
+	     (e->counting | e->outputs.late); rest; rest &= rest - 1) {
 		const unsigned i = (unsigned)__builtin_ctz(rest);
 		const struct model_most of = e->comparing >> i & 1 ?
 			(struct model_most){.cycle = 1} : most[i];

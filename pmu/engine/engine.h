@@ -498,8 +498,8 @@ void engine_model_reset(const struct engine_registers *r, const struct engine_ru
 bool engine_restore(void *state);
 void engine_leave_out(void *state, unsigned thread, uint32_t counters);
 void engine_set_late(void *state, unsigned thread, uint32_t counters);
-void engine_count_late(void *state, uint32_t counters, const struct occurrence *occurrences,
-		       size_t count);
+void engine_count_late(void *state, uint32_t counters, uint64_t cycles,
+		       const struct occurrence *occurrences, size_t count);
 bool engine_write(void *state, unsigned thread, uint32_t address, uint64_t value, uint64_t cycles);
 
 /* Reads a register that is not a counter. */

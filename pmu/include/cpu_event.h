@@ -145,8 +145,15 @@
 	H(TLB_FETCH_MISS) H(TLB_FETCH_SECOND) H(TLB_FETCH_WALK) H(TLB_FETCH_WALK_LARGE)		\
 	/* fetches from large pages that hit; flushes of the instruction TLB */			\
 	H(TLB_FETCH_LARGE_HIT) H(TLB_FETCH_FLUSH)						\
-	/* references that cross a line */							\
-	H(SPLIT_LOAD) H(SPLIT_STORE)								\
+	/* references that cross a line; of the stores: locked ones */				\
+	H(SPLIT_LOAD) H(SPLIT_STORE) H(SPLIT_LOCK)						\
+	/* loads that wait for all earlier stores: locked, of devices, across pages */		\
+	H(LOAD_AT_RETIREMENT)									\
+	/* locked references to a line in flight; loads from a line in flight for a prefetch	\
+	 * instruction (both with the timed clock only) */					\
+	H(LOCK_FILL) H(LOAD_HIT_PREFETCH)							\
+	/* stores to a line that the core's L1 instruction cache holds */			\
+	H(SELF_MODIFIED)									\
 	/* a core with write-through L1 caches: fetches of a line; loads; stores; prefetch	\
 	 * instructions into the L1D, into the L2 */						\
 	CPU_EVENTS_BY_PLACE(H, FETCHED) CPU_EVENTS_BY_PLACE(H,	\
@@ -173,8 +180,18 @@
 	H(SERIALIZED)										\
 	/* micro-ops that the loop stream detector delivers */					\
 	H(LOOP_UOP)										\
-	/* loads that wait for a store to the same place of another page */			\
-	H(LOAD_ALIAS)										\
+	/* in each cycle in which a thread that executes in order could issue, and none does */	\
+	H(FRONT_END_STALLED)									\
+	/* loads executed without waiting for a store; that wait for one; that wait for one to	\
+	 * the same place of another page */							\
+	H(LOAD_DISPATCHED) H(LOAD_BLOCKED) H(LOAD_ALIAS)					\
+	/* in each cycle in which nothing issues because of flags of several instructions; of	\
+	 * parts of registers; of FLDCW; of LDMXCSR; in each cycle of a machine clear */	\
+	H(PARTIAL_FLAGS_STALL) H(PARTIAL_STALL) H(CONTROL_WORD_STALL) H(MXCSR_STALL) H(CLEARING) \
+	/* fetch and decode, in the order of enum pipeline_front_event */			\
+	H(FRONT_WRITTEN) H(FRONT_WRITES) H(FRONT_DECODED) H(FRONT_PAIRED) H(FRONT_FIRST)	\
+	H(FRONT_TWO) H(FRONT_UOPS) H(FRONT_MICROCODED) H(FRONT_FOLDED) H(FRONT_SYNCED)		\
+	H(FRONT_LCP) H(FRONT_FULL) H(FRONT_LATE) H(FRONT_REPLAYS) H(FRONT_LONG)			\
 	/* by retiring instructions: micro-ops, fused ones as one; as two */			\
 	H(UOP_SLOT_RETIRED) H(UOP_RETIRED)							\
 	/* in each cycle of that clock, if the machine has one package */			\
@@ -268,7 +285,13 @@ static inline bool cpu_event_is_of_loads(unsigned what)
  * retirement. */
 static inline bool cpu_event_is_late(unsigned what)
 {
-	return what >= CPU_EVENT_FILL_PENDING && what <= CPU_EVENT_LOAD_ALIAS;
+	return what >= CPU_EVENT_FILL_PENDING && what <= CPU_EVENT_FRONT_LONG;
+}
+
+/* Whether fetch and decode of a pipeline raise this cpu event. */
+static inline bool cpu_event_is_of_front(unsigned what)
+{
+	return what >= CPU_EVENT_FRONT_WRITTEN && what <= CPU_EVENT_FRONT_LONG;
 }
 
 /* Whether this cpu event needs several packages. */

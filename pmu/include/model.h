@@ -107,8 +107,8 @@ struct model_outputs {
 	/* Counters as bits, numbered in the order of struct model_most: enabled counters; enabled
 	 * counters that evaluate each cycle (a threshold, or edges), while for all others only the
 	 * sum matters; counters whose events are recorded; enabled counters that count late
-	 * (set_late). */
-	uint32_t counting, comparing, records, late;
+	 * (set_late), and those of them that count edges, for which the order of cycles matters. */
+	uint32_t counting, comparing, records, late, late_edges;
 
 	/* For each thread: CPU_EVENT_LOAD_SLOW is raised by loads with a greater latency, in
 	 * cycles. */
@@ -359,9 +359,10 @@ struct model_machine {
 	 * an instruction clock: `clock_count` occurrences for each thread at each level (0-3); see
 	 * model_clock. The last `clock_cycles` of them belong to the cycle and also apply if no
 	 * instruction retires. The last `clock_references` of these belong to cycles of the
-	 * time-stamp counter. */
+	 * time-stamp counter. The `clock_stages` before the `clock_cycles` belong to each cycle of
+	 * an instruction in the execution stage: one, on the instruction clock. */
 	const struct occurrence *clock;
-	size_t clock_count, clock_cycles, clock_references;
+	size_t clock_count, clock_cycles, clock_references, clock_stages;
 
 	/* Rows of cpu events and PMU events, ended by MODEL_RAISED_END: rows of instructions first,
 	 * in the order of enum cpu_event. */
@@ -410,12 +411,12 @@ struct model_machine {
 
 	/* Counters whose events the backend knows later than others, such as those of an
 	 * out-of-order pipeline. `set_late` makes counters of a thread (bits) count only in
-	 * `count_late`; valid as in `leave_out`. `count_late` adds a past cycle with these
-	 * occurrences to `counters` (as in outputs.late), frozen or not; the other counters do not
-	 * change. Both NULL: there are no such counters. */
+	 * `count_late`; valid as in `leave_out`. `count_late` adds 1 to 2^24 past cycles, each with
+	 * these occurrences, to `counters` (as in outputs.late), frozen or not; the other counters
+	 * do not change. Both NULL: there are no such counters. */
 	void (*set_late)(void *state, unsigned thread, uint32_t counters);
-	void (*count_late)(void *state, uint32_t counters, const struct occurrence *occurrences,
-			   size_t count);
+	void (*count_late)(void *state, uint32_t counters, uint64_t cycles,
+			   const struct occurrence *occurrences, size_t count);
 };
 
 /* One PMU model. `state` is memory of `size` bytes, aligned to MODEL_ALIGNMENT, owned by the
@@ -475,8 +476,9 @@ struct pmu_model {
 
 	/* Computes the headroom, valid until a register is written or a function other than
 	 * `advance` is called. `most`: for each counter in the order of `groups`, those
-	 * of thread 0 first. The result may be too small. It is 0 if anything besides an overflow
-	 * raises the line (precise records, for example). */
+	 * of thread 0 first. Late counters are included: their cycles pass in count_late. The
+	 * result may be too small. It is 0 if anything besides an overflow raises the line (precise
+	 * records, for example). */
 	void (*headroom)(void *state, const struct model_most *most,
 			 struct model_headroom *headroom);
 

@@ -24,6 +24,8 @@ enum pmu_error {
 	PMU_SETTINGS,		/* two events need different values in one register */
 	PMU_NO_BUFFER,		/* a precise event, but no buffer for its records
 				 * (pmu_give_buffer) */
+	PMU_TIMER,		/* a counter needs the timer that takes samples by time, or ends
+				 * slices */
 };
 
 struct pmu_driver;		/* pmu_driver.h */
@@ -282,7 +284,7 @@ static inline bool pmu_take_sample(struct pmu_sample *sample)
  * events are those between two samples, so that intervals and the events after the last sample add
  * up to the count. The counters stand still in the interrupt, and the next interval begins after
  * it. If polls need a shorter interval, samples have that one. Events of the PMU that cores share
- * are only counted. */
+ * are only counted. PMU_TIMER: an open session counts by that timer (pmu_driver.timer). */
 enum pmu_error pmu_sample_by_time(uint64_t ticks);
 
 void pmu_statistics(struct pmu_statistics *statistics);
@@ -296,6 +298,48 @@ void pmu_limit_interrupts(uint32_t interrupts, uint64_t clocks);
 /* Sets how many threads of the core take samples at the same time and so share the clock. 0, the
  * default after pmu_begin: all threads that the driver states. */
 void pmu_share_clock(unsigned threads);
+
+/*
+ * Scopes: the processes that sessions monitor (Itanium manual, 6.1.3.2)
+ */
+
+/* The processes that a session monitors. */
+enum pmu_scope {
+	PMU_SCOPE_PROCESS,		/* one process */
+	PMU_SCOPE_PROCESSES,		/* several processes */
+	PMU_SCOPE_SYSTEM,		/* all processes */
+};
+
+/* The privilege levels and handlers that a session monitors. */
+enum pmu_privilege {
+	PMU_PRIVILEGE_USER,			/* the lowest privilege level */
+	PMU_PRIVILEGE_KERNEL,		/* also the highest privilege level */
+	PMU_PRIVILEGE_INTERRUPTIONS,	/* also interruption handlers */
+};
+
+/* A process, as a scope sees it. */
+enum pmu_process {
+	PMU_PROCESS_OWN,		/* the one process that the session monitors */
+	PMU_PROCESS_CHOSEN,		/* another one, of the several that it monitors */
+	PMU_PROCESS_OTHER,		/* monitored with all processes only */
+};
+
+/* Bits of the processor status register that a scope needs: the affected bits; their values in
+ * monitored processes; their values in all other processes. */
+struct pmu_scope_status {
+	uint64_t mask, monitored, others;
+};
+
+/* Sets the scope of the sessions that are opened from now on until pmu_begin, and monitors the
+ * calling process. *status: what an operating system needs to set the status of each process.
+ * PMU_UNFIT: this PMU monitors all processes, always. PMU_CONFLICT: a session is open. */
+enum pmu_error pmu_choose_scope(enum pmu_scope scope, enum pmu_privilege privilege,
+				struct pmu_scope_status *status);
+
+/* Sets this CPU's processor status for the process that runs next; an operating system sets the
+ * status that it saved for the process instead. False: no scope is chosen, or a register access
+ * faulted. */
+bool pmu_switch_process(enum pmu_process process);
 
 /*
  * Contexts: the sessions of a CPU, put aside for a while
@@ -322,6 +366,61 @@ enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsign
  * that were pending at the save. Counts include no events between save and restore, and lose none
  * of the context's own. */
 enum pmu_error pmu_context_restore(struct pmu_context *context);
+
+/*
+ * Multiplexing: groups of sessions take turns on this CPU's counters, so that one run counts more
+ * events than there are counters. A turn is a slice of time; the timer's interrupt ends it with a
+ * context switch. Counts of a group are exact for its slices; pmu_scale estimates the whole.
+ */
+
+/* A group: sessions that count at the same time. The caller owns the memory. */
+struct pmu_group {
+	struct pmu_context context;	/* the sessions, except in the group's slices */
+	uint64_t clocks;		/* time in which they counted, in hal_clock units */
+	uint64_t slices;		/* number of slices in which they counted */
+	uint64_t missed;		/* number of slices in which they could not, because another
+					 * thread of the core needed another value in a shared
+					 * register */
+};
+
+/* Groups that take turns. The caller owns the memory, sets the first two members, and clears the
+ * others. */
+struct pmu_multiplex {
+	struct pmu_group *group;
+	unsigned count;			/* length of `group`: 1 or more */
+	unsigned present;		/* index of the group whose slice it is */
+	bool counting;			/* that group counts */
+	enum pmu_error error;		/* of a context switch in an interrupt: it ends the turns */
+	uint64_t since;			/* hal_clock at the begin of the slice */
+};
+
+/* Makes the open sessions of this CPU's own PMU a group, and puts them aside: the counters are free
+ * for the next group. Samples of an event with a period are those of its slices; an overflow whose
+ * interrupt waits at the end of a slice is served in the next one, and after the last slice only
+ * counted. PMU_CLOSED: no session is open. PMU_STARTED: one is counting. PMU_TIMER: one counts by
+ * the timer. */
+enum pmu_error pmu_group_make(struct pmu_group *group);
+
+/* Begins the first group's slice. Every `ticks` of the timer (as of pmu_sample_by_time) the next
+ * group takes its turn, until pmu_multiplex_stop; pmu_begin ends it, too. If polls or samples by
+ * time need a shorter interval, slices have that one. Meanwhile only the package's PMU may have
+ * further sessions. PMU_STARTED: this CPU multiplexes already. PMU_CONFLICT: a session is open. */
+enum pmu_error pmu_multiplex_start(struct pmu_multiplex *multiplex, uint64_t ticks);
+
+/* Ends the last slice. pmu_read then returns the counts of each group's sessions. Returns the first
+ * error since the start; PMU_STOPPED: this CPU does not multiplex. */
+enum pmu_error pmu_multiplex_stop(struct pmu_multiplex *multiplex);
+
+/* Closes the sessions of a group that does not take turns. */
+enum pmu_error pmu_group_close(struct pmu_group *group);
+
+/* Returns the time in which any of the groups counted, in hal_clock units: without the time of the
+ * switches. */
+uint64_t pmu_multiplex_clocks(const struct pmu_multiplex *multiplex);
+
+/* Stores the estimate count * whole / part, rounded to nearest, at most UINT64_MAX, of a count in
+ * `part` of `whole` clocks. False: `part` is 0, so that there is no estimate. */
+bool pmu_scale(uint64_t count, uint64_t part, uint64_t whole, uint64_t *scaled);
 
 /*
  * Texts for people

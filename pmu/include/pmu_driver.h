@@ -79,26 +79,6 @@ struct pmu_answer {
 #define PMU_ANSWER_STACK	19	/* PAL_RSE_INFO */
 #define PMU_ANSWER_PAGES	34	/* PAL_VM_PAGE_SIZE */
 
-/* The processes that a session monitors. */
-enum pmu_scope {
-	PMU_SCOPE_PROCESS,		/* one process */
-	PMU_SCOPE_PROCESSES,		/* several processes */
-	PMU_SCOPE_SYSTEM,		/* all processes */
-};
-
-/* The privilege levels and handlers that a session monitors. */
-enum pmu_privilege {
-	PMU_PRIVILEGE_USER,			/* the lowest privilege level */
-	PMU_PRIVILEGE_KERNEL,		/* also the highest privilege level */
-	PMU_PRIVILEGE_INTERRUPTIONS,	/* also interruption handlers */
-};
-
-/* Bits of the processor status register that a scope needs: the affected bits; their values in
- * monitored processes; their values in all other processes. */
-struct pmu_scope_status {
-	uint64_t mask, monitored, others;
-};
-
 /*
  * Optional groups of operations; a driver points to the groups that its PMU supports. Unless its
  * comment says otherwise, a function that returns bool returns false if a register access faulted.
@@ -232,12 +212,15 @@ struct pmu_package_signal {
 	bool (*listen)(bool on);
 };
 
-/* Selection of the processes that sessions monitor. */
+/* Selection of the processes that sessions monitor (pmu_choose_scope). */
 struct pmu_scopes {
 	/* Sets the scope of sessions that are opened from now on, and monitors the calling process.
 	 * From *status an operating system sets the processor status of other processes. */
 	bool (*choose)(enum pmu_scope scope, enum pmu_privilege privilege,
 		       struct pmu_scope_status *status);
+
+	/* Sets these bits of the calling CPU's processor status, of the mask of `choose`. */
+	bool (*enter)(uint64_t status);
 };
 
 /* A PMU driver. Unless its comment says otherwise, a function that returns bool returns false if a
@@ -266,6 +249,7 @@ struct pmu_driver {
 					 * without a processor: the geometry of the model. NULL: the
 					 * manual fixes it */
 	uint8_t instruction_breakpoints, data_breakpoints;	/* number of debug register pairs */
+	uint64_t timer;			/* bit mask: counters that take the timer of hal_poll */
 
 	/* For a PMU that the cores of a package share: the cores' driver, which receives its
 	 * interrupts. Else NULL. */

@@ -38,6 +38,15 @@ struct pmu_cpu {
 						 * interrupts; 0: no polls */
 	uint64_t sampling;			/* ticks of the timer between samples by time; 0:
 						 * none */
+	/* Multiplexing: the groups that take turns; ticks of the timer in a slice; ends a slice.
+	 * NULL, 0: none. */
+	struct pmu_multiplex *multiplex;
+	uint64_t slice;
+	void (*end_slice)(uint64_t ip, unsigned level);
+
+	bool scoped;				/* a scope is chosen: the next two members */
+	enum pmu_scope scope;
+	struct pmu_scope_status scope_status;
 
 	uint64_t interrupts_left;		/* interrupts until the next storm check
 						 * (overflow.c, is_storm) */

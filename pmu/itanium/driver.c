@@ -235,6 +235,11 @@ static bool choose_scope(enum pmu_scope scope, enum pmu_privilege privilege,
 		      process | FIELD_PUT(PSR, sp, privileges[privilege].privileged));
 }
 
+static bool enter_process(uint64_t status)
+{
+	return change(ITANIUM_PSR, STATUS_COUNTING, status);
+}
+
 //
 // Counters
 //
@@ -371,7 +376,7 @@ static const struct pmu_records records = {
 };
 static const struct pmu_settings settings = {.needed = itanium_settings,
 					     .available = itanium_available};
-static const struct pmu_scopes scope = {.choose = choose_scope};
+static const struct pmu_scopes scope = {.choose = choose_scope, .enter = enter_process};
 
 //
 // The interrupt, sessions
@@ -498,6 +503,7 @@ const struct pmu_driver pmu_driver_itanium = {
 	.shape = &shape,
 	.instruction_breakpoints = ITANIUM_BREAKPOINTS,
 	.data_breakpoints = ITANIUM_BREAKPOINTS,
+	.timer = TIMER,
 	.records = &records,
 	.settings = &settings,
 	.poll = &poll,

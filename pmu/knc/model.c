@@ -264,6 +264,7 @@ const struct pmu_model pmu_model_knc = {
 	.persist = &(const struct model_persist){knc_field, engine_model_sync, engine_restore},
 	.machine = &(const struct model_machine){
 		ENGINE_CLOCK(THREADS, 1),
+		.clock_stages = 1,
 		.raised = knc_raised,
 		.counts = knc_counts,
 		.leave_out = engine_leave_out,

@@ -216,6 +216,7 @@ void nehalem_configure(struct engine *e)
 	e->outputs.level_matters = enabled & m->by_level || m->recording;
 	e->outputs.counting = enabled;
 	e->outputs.late = enabled & e->late;
+	e->outputs.late_edges = e->outputs.late & e->edges;
 	e->outputs.comparing = e->counting & e->comparing;
 	e->outputs.records = e->counting & m->precise;
 	e->outputs.branches_matter = e->counting & m->of_branches || m->recording;

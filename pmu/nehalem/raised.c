@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// PMU events that cpu events of the emulated core raise (cpu_event.h). No mechanism of the core
-// raises these: the stack engine, partial registers, machine clears; with the unit clock, cycles in
-// which something waits, and uops.
+// PMU events that cpu events of the emulated core raise (cpu_event.h). With the unit clock, no
+// mechanism of the core raises cycles in which something waits, and uops. README.md lists events
+// that no clock raises.
 
 #include "state.h"
 
@@ -36,6 +36,8 @@
 	 .sub = bits}
 #define TIMED(happened, event, bits) \
 	{.cpu_event = CPU_EVENT_##happened, .clock = MODEL_TIMED_CLOCK, .code = event, .sub = bits}
+#define UNTIMED(happened, event, bits) \
+	{.cpu_event = CPU_EVENT_##happened, .clock = MODEL_UNIT_CLOCK, .code = event, .sub = bits}
 #define LOAD(happened, bits) ROW(happened, NEHALEM_EVENT_LOADS, bits)
 
 // Table 6: all branches, and those of one kind.
@@ -85,19 +87,19 @@ const struct model_raised nehalem_raised[] = {
 	INTERRUPTION(NEHALEM_EVENT_BRANCHES, NEHALEM_UMASK_ALL_BRANCHES),
 	INTERRUPTION(0x0B, 0x01), INTERRUPTION(0x0B, 0x02),
 
-	// Tables 20 and 1. Each instruction enters the queue, because there is no loop stream
-	// detector.
-	ROW(DECODED, 0xD0, 0x01), ROW_TO(DECODED, FUSED, 0x17, 0x01),
-	ROW(FUSED, 0xA6, 0x01), ROW(FUSED, 0xC2, 0x04),
-	{.cpu_event = CPU_EVENT_LENGTH_CHANGED, .each = CYCLES_OF_SLOW_DECODER, .code = 0x87,
-	 .sub = 0x01},
+	// Tables 20 and 1. With the unit clock each instruction enters the queue, because there is
+	// no loop stream detector.
+	UNTIMED(DECODED, 0xD0, 0x01), UNTIMED(DECODED, 0x17, 0x01), UNTIMED(FUSED, 0x17, 0x01),
+	UNTIMED(FUSED, 0xA6, 0x01), ROW(FUSED, 0xC2, 0x04),
+	{.cpu_event = CPU_EVENT_LENGTH_CHANGED, .clock = MODEL_UNIT_CLOCK,
+	 .each = CYCLES_OF_SLOW_DECODER, .code = 0x87, .sub = 0x01},
 
 	// Tables 3, 8 and 1; FP_MMX_TRANS by Intel's event list. Each instruction takes one cycle,
 	// even a divide.
 	EXACT(LOADS, 0x0B, 0x01), EXACT(STORES, 0x0B, 0x02),
 	EXACT(MMX, NEHALEM_EVENT_RETIRED, 0x04),
 	ROW(X87_BEHIND_MMX, 0xCC, 0x01), ROW(MMX_BEHIND_X87, 0xCC, 0x02),
-	{.cpu_event = CPU_EVENT_DIVIDE, .clock = MODEL_UNIT_CLOCK, .code = 0x14, .sub = 0x01},
+	UNTIMED(DIVIDE, 0x14, 0x01),
 	ROW(MULTIPLY, 0x14, 0x02),
 
 	// SSEX_UOPS_RETIRED, FP_COMP_OPS_EXE; then SIMD_INT_128, SIMD_INT_64, FP_COMP_OPS_EXE.MMX:
@@ -240,9 +242,27 @@ const struct model_raised nehalem_raised[] = {
 	TIMED(STORES_FULL, 0xA2, 0x09), TIMED(REORDER_FULL, 0xA2, 0x11),
 	TIMED(REGISTER_READ_STALL, 0xD2, 0x04), TIMED(SERIALIZED, 0xD2, 0x08),
 	TIMED(LOOP_UOP, 0xA8, 0x01), TIMED(LOAD_ALIAS, 0x07, 0x01),	// Tables 20, 17
+	TIMED(PARTIAL_FLAGS_STALL, 0xD2, 0x01), TIMED(PARTIAL_STALL, 0xD2, 0x02),
+	TIMED(CONTROL_WORD_STALL, 0xA2, 0x21), TIMED(MXCSR_STALL, 0xA2, 0x41),
+	TIMED(CLEARING, 0xC3, 0x01),					// Table 21
+	TIMED(LOAD_DISPATCHED, 0x13, 0x01), TIMED(LOAD_BLOCKED, 0x13, 0x04),	// the event list
+
+	// Tables 16, 19, 20 and 21: fetch and decode. Uops of the sequencer enter the queue, too.
+	TIMED(FRONT_WRITTEN, 0x17, 0x01), TIMED(FRONT_WRITES, 0x1E, 0x01),
+	TIMED(FRONT_DECODED, 0xD0, 0x01), TIMED(FRONT_PAIRED, 0xA6, 0x01),
+	TIMED(FRONT_FIRST, 0x18, 0x01), TIMED(FRONT_TWO, 0x19, 0x01),
+	TIMED(FRONT_UOPS, 0xD1, 0x01), TIMED(FRONT_MICROCODED, 0xD1, 0x03),
+	TIMED(FRONT_FOLDED, 0xD1, 0x04), TIMED(FRONT_SYNCED, 0xD1, 0x09),
+	TIMED(FRONT_LCP, 0x87, 0x01), TIMED(FRONT_FULL, 0x87, 0x04), TIMED(FRONT_LATE, 0x80, 0x04),
+	TIMED(FRONT_REPLAYS, 0x1F, 0x01), TIMED(FRONT_LONG, 0x20, 0x01),
 
 	// MISALIGN_MEM_REF
 	ROW(SPLIT_LOAD, 0x05, 0x01), ROW(SPLIT_STORE, 0x05, 0x02),
+
+	// Table 16; the event list. A locked access across lines locks the bus.
+	TIMED(LOCK_FILL, 0x53, 0x01), TIMED(LOAD_HIT_PREFETCH, 0x4C, 0x01),
+	ROW(SPLIT_LOCK, 0xF4, 0x10), ROW(SELF_MODIFIED, 0xC3, 0x04),
+	ROW(LOAD_AT_RETIREMENT, 0x06, 0x04),
 
 	MODEL_RAISED_END,
 };

@@ -37,6 +37,15 @@ long "two threads on each of two cores" alike 4 29 60
 check "references to memory, two threads on each of two cores" alike 4 31 "$(sessions 40)" memory
 unset QEMU_ARGS
 
+# With the timed clock, instructions, cycles and what happens in them add up, too (timed.c).
+export CLOCK=timed
+check "timed clock: sums only" alike 1 7 "$(sessions 400)" plain
+check "late events, sums only" alike 1 8 "$(sessions 400)" pipeline plain
+check "late events, with thresholds, edges and branch records" alike 1 13 "$(sessions 400)" pipeline
+long "late events and references to memory" alike 1 6 "$(sessions 100)" pipeline memory
+long "two CPUs" alike 2 9 "$(sessions 200)" pipeline plain
+unset CLOCK
+
 # Without QEMU's instruction clock each CPU is a host thread. Sessions then count only their own
 # CPU's instructions, which do not depend on the threads' timing.
 parallel() {

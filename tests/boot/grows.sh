@@ -18,13 +18,16 @@ image_of() {
 	build_image "$work/workload.c" "$image"
 }
 
+# further arguments of the image
+options=
+
 # count WORKLOAD EVENTS TURNS=N WORD=VALUE...: prints the workload's counts, NAME=N, with these
 # macros defined so
 count() {
 	events=$2 turns_now=${3#*=} program=$1
 	shift 3
 	image_of "$program" "$@" &&
-		boot_with "$turns_now" "$image" run=session level=0 events="$events" || return
+		boot_with "$turns_now" "$image" run=session level=0 $options events="$events" || return
 	[ "$status" = 0 ] && sed -n 's/^ *\([0-9,]*\)  \([A-Z][A-Za-z0-9_.:=]*\) .*/\2=\1/p' \
 		"$work/out" | tr -d ,
 }

@@ -115,10 +115,6 @@ check "a guest's cycles are timed" guests
 check "a clock that does not exist" session_refused '^palmon: CLOCK=fast: unit or timed$' CLOCK=fast
 long "also on the ia64 machine" session_refused '^palmon: CLOCK=fast: unit or timed$' \
 	CLOCK=fast TARGET=itanium
-check "Knights Corner: its time-stamp counter is its PMU's" \
-	session_refused \
-	'palmon: clock=timed: the time-stamp counter of this PMU.s processor is one of its' \
-	TARGET=knc MACHINE=
 check "SPARC T4: no latencies" \
 	session_refused "^palmon: clock=timed: the latencies of this processor are unknown" \
 	TARGET=sparct4 MACHINE=

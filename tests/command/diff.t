@@ -27,6 +27,16 @@ check "JSON" prints \
 palmon diff --fail-above=0 "$work/a.json" "$work/a.json"
 check "a run does not differ from itself" prints '3 of 3 values are the same'
 
+# An estimate is compared with that of the same group only.
+sed '1s/,"event-runtime"/,"scaled":true,"counted":250,"group":2&/' "$work/a.json" >"$work/turns.json"
+palmon diff "$work/a.json" "$work/turns.json"
+estimates() {
+	done_quietly && has_line '2 of 4 values are the same' &&
+		palmon diff -j "$work/a.json" "$work/turns.json" &&
+		grep -q '"b":1000,.*"name":"INST_RETIRED.ANY, scaled, group 2"' "$work/out"
+}
+check "an exact count and an estimate are different values" estimates
+
 # fails PERCENT NAME...: only these differ by more.
 fails() {
 	percent=$1

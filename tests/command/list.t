@@ -68,15 +68,22 @@ check "targets lists libpfm4's names" libpfm_names
 # JSON
 #
 
-# Forty of the core's events need the timed clock: 5 of issued, 16 of executed and 5 of retired
-# micro-ops, 5 of full buffers, 3 of renaming, 2 of the loop stream detector, 1 of address aliases, 3
-# of fill buffers and the divider; further names have it, too. Checks the key that only these have,
-# and removes it for later checks.
+# These of the core's events need the timed clock: 5 of issued, 16 of executed, 5 of retired and 6 of
+# decoded micro-ops, 7 of resources, 5 of renaming, 4 of the loop stream detector, 5 of fetch and
+# decode, 4 of dispatched loads, 5 of fill buffers, 1 of machine clears; further names have it, too.
+# Checks the key that only these have, and removes it for later checks.
 core_events() {
 	palmon list -t nehalem -j
-	[ "$(grep -c ',"clock":"timed","same":""' "$work/out")" -eq 40 ] && sed -i 's/,"clock":"timed"//' \
+	[ "$(grep -c ',"clock":"timed","same":""' "$work/out")" -eq 63 ] && sed -i 's/,"clock":"timed"//' \
 		"$work/out"
 }
+# Of Knights Corner's, only cycles without an issue.
+knc_events() {
+	palmon list -t knc -j
+	[ "$(grep -c '"clock":"timed"' "$work/out")" -eq 1 ] &&
+		says '"name":"FE_STALLED".*"emulation":"modelled".*"clock":"timed"'
+}
+check "an in-order core's stalled cycles need the timed clock" knc_events
 keys() {
 	palmon list -t itanium -j
 	has_keys target unit name code umask umask_care counters max precise desc iar opm dar \

@@ -43,6 +43,15 @@ check "JSON" prints \
 	'{"event":"CPU_CYCLES:period=10","address":"0x4020","place":"interrupted","samples":3,"share":0.3}' \
 	'{"event":"CPU_CYCLES:period=10","address":"0x4010","place":"interrupted","samples":1,"share":0.1}'
 
+# An event that took turns: 100 in its slices, 10 of 30.
+sed '$s/{"count":100,/&"scaled":300,/' "$samples" >"$work/scaled"
+palmon report -i "$work/scaled"
+check "an estimate is marked" eval 'done_quietly &&
+	has_line "CPU_CYCLES:period=10: count ~300, scaled from 100 in its slices, 10 samples, one in 10"'
+sed '$s/{"count":100,/&"scaled":-1,/' "$samples" >"$work/scaled"
+palmon report -i "$work/scaled"
+check "a negative estimate is refused" refuses 1 'expected count and throttled of each event$'
+
 # Loads: the event address register holds the load's own address and slot, not the interrupted
 # instruction's.
 record DATA_EAR_EVENTS:period=3 $traces/loads.trace

@@ -123,13 +123,14 @@ for target in nehalem knc; do
 done
 
 # SPARC: 16 KiB for each trap level (STACK_TRAP_SIZE), in frames of at least 176 bytes. A timer
-# polls counters that do not interrupt. An unexpected fault ends the run; its report has no limit.
+# polls counters that do not interrupt, and ends slices of multiplexing. An unexpected fault ends the
+# run; its report has no limit.
 timer="arch_trap_entry sparc64_trap_fatal ia64_trap_fatal"
 needs "sparct4: the overflow interrupt needs at most 4 KiB of stack" 4096 sparct4 arch_pmi_entry \
 	$draining
 needs "sparct4: with callers of samples, at most 5 KiB" 5120 sparct4 arch_pmi_entry $following
 needs "sparct4: with rates while it runs, at most 5 KiB" 5120 sparct4 arch_pmi_entry $live
-needs "sparct4: the timer needs at most 4 KiB" 4096 sparct4 $timer $draining
+needs "sparct4: the timer needs at most 5 KiB" 5120 sparct4 $timer $draining
 
 # Itanium: 32 KiB, which the stack and the register stack share (STACK_PMI_SIZE). A faulting
 # register access is handled on the same stacks. All external interrupts share a vector: those of

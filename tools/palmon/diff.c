@@ -84,11 +84,16 @@ static bool add_object(struct diff *d, const json_t *object)
 	const char *event = json_string_value(json_object_get(object, "event"));
 	const char *cpu = json_string_value(json_object_get(object, "cpu"));
 	const json_int_t run = json_integer_value(json_object_get(object, "run"));
-	char *name, of_run[32] = "";
+	const json_int_t group = json_integer_value(json_object_get(object, "group"));
+	char *name, of_run[64] = "";
 	bool ok = true;
 
 	if (run > 1)
 		snprintf(of_run, sizeof of_run, ", run %" JSON_INTEGER_FORMAT, run);
+	else if (group)
+		snprintf(of_run, sizeof of_run, ", scaled, group %" JSON_INTEGER_FORMAT, group);
+	else if (json_is_true(json_object_get(object, "scaled")))
+		strcpy(of_run, ", scaled");
 	if (asprintf(&name, "%s%s%s%s", event, of_run, cpu ? ", CPU " : "", cpu ? cpu : "") < 0)
 		return no_memory();
 	if (json_is_integer(count))

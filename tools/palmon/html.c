@@ -269,9 +269,10 @@ static json_t *counts_of(const struct samples *s)
 		const struct sampled_event *e = &s->event[i];
 
 		json_array_append_new(counts, json_pack(
-			"{s:s, s:o}", "event", e->name, "counter-value",
+			"{s:s, s:b, s:o}", "event", e->name, "scaled", e->scaled, "counter-value",
 			e->absent ? json_string("<not counted>") :
-			e->count_lost ? json_string("LOST") : json_integer((json_int_t)e->count)));
+			e->count_lost ? json_string("LOST") :
+			json_integer((json_int_t)(e->scaled ? e->estimate : e->count))));
 	}
 	return counts;
 }

@@ -321,6 +321,9 @@ static void print_event(const struct samples *s, const struct sampled_event *e)
 		printf("<not counted>");
 	else if (e->count_lost)
 		printf("LOST");
+	else if (e->scaled)
+		printf("~%" PRIu64 ", scaled from %" PRIu64 " in its slices", e->estimate,
+		       e->count);
 	else
 		printf("%" PRIu64, e->count);
 	if (e->period)

@@ -269,20 +269,22 @@ static uint64_t shortest_period(const struct sampled_event *e)
 // Reads the end of an event. A count of null is lost.
 static bool read_event_end(struct samples *s, struct sampled_event *e, json_t *object)
 {
-	json_int_t lost = 0, taken = 0;
+	json_int_t lost = 0, taken = 0, estimate = 0;
 	json_t *count;
 	int throttled;
 
-	if (json_unpack(object, "{s:o, s:b, s?:I, s?:I}", "count", &count, "throttled",
-			&throttled, "lost", &lost, "samples", &taken) ||
+	if (json_unpack(object, "{s:o, s:b, s?:I, s?:I, s?:I}", "count", &count, "throttled",
+			&throttled, "lost", &lost, "samples", &taken, "scaled", &estimate) ||
 	    !(json_is_integer(count) || json_is_null(count)) || json_integer_value(count) < 0 ||
-	    lost < 0 || taken < 0)
+	    lost < 0 || taken < 0 || estimate < 0)
 		return wrong(s, "count and throttled of each event");
 	e->count = (uint64_t)json_integer_value(count);
 	e->count_lost = json_is_null(count);
 	e->lost = (uint64_t)lost;
 	e->taken = (uint64_t)taken;
 	e->throttled = throttled;
+	e->estimate = (uint64_t)estimate;
+	e->scaled = json_object_get(object, "scaled");
 	if (!e->count_lost && e->period && e->samples > e->count / shortest_period(e))
 		return wrong(s, "no more samples than the count has periods");
 	return true;

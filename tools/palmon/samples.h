@@ -81,6 +81,8 @@ struct sampled_event {
 	uint64_t period, samples;	/* samples: number of them in the file */
 	uint64_t count;			/* number of events */
 	uint64_t taken;			/* number of samples that the session took */
+	uint64_t estimate;		/* if `scaled`: of the whole run's count */
+	bool scaled;			/* it took turns: `count` is that of its slices */
 	uint64_t lost;			/* samples missing in the file: damaged log */
 	bool throttled;
 	bool absent;			/* the event cannot occur on the measured machine */

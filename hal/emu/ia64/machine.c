@@ -296,7 +296,7 @@ enum outcome ia64_run(struct machine *m, uint64_t count)
 	return outcome == OUTCOME_END ? outcome : OUTCOME_NEXT;
 }
 
-#define LATENCY(name) | 1u << LATENCY_##name
+#define LATENCY(name) | 1ull << LATENCY_##name
 #define WIDTH(name) | 1u << WIDTH_##name
 #define QUEUE(name) | 1u << QUEUE_##name
 bool ia64_load_processor(struct processor *processor, const char *name)

@@ -333,9 +333,22 @@ static enum supplier fetch(struct package *p, unsigned core, uint64_t address)
 	package_raise(p, core, CPU_EVENT_L1I_MISS, address);
 	supplier = request_l2(p, core, ACCESS_FETCH, address, &granted);
 	cache_place(l1i, address, LINE_SHARED, &gone);
+	line = cache_find(&p->core[core][CACHE_L1D], address);
+	if (line)
+		line->code = true;
 	if (gone.valid)
 		package_raise(p, core, CPU_EVENT_L1I_EVICTION, gone.address);
 	return supplier;
+}
+
+// The line has been written. If the L1 instruction cache holds it, the program modifies its code.
+static void write_code(struct package *p, unsigned core, uint64_t address, struct cache_line *line)
+{
+	line->code = false;
+	if (!cache_flush(&p->core[core][CACHE_L1I], address).valid)
+		return;
+	p->clears = true;
+	package_raise(p, core, CPU_EVENT_SELF_MODIFIED, address);
 }
 
 // A miss of the L1 data cache, or a write to a line that it shares.
@@ -351,9 +364,14 @@ static enum supplier bring(struct package *p, unsigned core, enum access access,
 	if (line) {	// a write to a shared line
 		line->state = LINE_MODIFIED;
 		cache_touch(l1d, line);
+		if (line->code)
+			write_code(p, core, address, line);
 		return supplier;
 	}
-	cache_place(l1d, address, write ? LINE_MODIFIED : granted, &gone);
+	line = cache_place(l1d, address, write ? LINE_MODIFIED : granted, &gone);
+	line->code = cache_find(&p->core[core][CACHE_L1I], address);
+	if (write && line->code)
+		write_code(p, core, address, line);
 	package_raise(p, core, CPU_EVENT_L1D_FILL, address);
 	if (granted == LINE_MODIFIED)
 		package_raise(p, core, CPU_EVENT_L1D_FILL_MODIFIED, address);
@@ -388,13 +406,17 @@ enum supplier package_access(struct package *p, unsigned core, enum access acces
 {
 	struct cache_line *line;
 
+	p->clears = false;
 	if (access == ACCESS_FETCH)
 		return fetch(p, core, address);
 	if (access_is_prefetch(access))
 		return prefetch(p, core, access, address);
 	line = cache_find(&p->core[core][CACHE_L1D], address);
-	if (line && (!access_is_write(access) || line->state != LINE_SHARED))
+	if (line && (!access_is_write(access) || line->state != LINE_SHARED)) {
+		if (access_is_write(access) && line->code)
+			write_code(p, core, address, line);
 		return hit(p, core, access, address, line);
+	}
 	package_raise_by(p, core, package_references[access], cache_state_of(line), address);
 	return bring(p, core, access, address, line);
 }

@@ -132,6 +132,7 @@ struct cache_line *cache_place(struct cache *c, uint64_t address, enum line_stat
 	*gone = victim(c, line);
 	line->number = number(c, address);
 	line->state = (uint8_t)state;
+	line->code = false;
 	line->owners = 0;
 	cache_touch(c, line);
 	return line;

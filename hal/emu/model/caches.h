@@ -40,6 +40,7 @@ struct cache_line {
 	uint64_t used;		/* LRU: time of the last use. MRU: mark. PLRU: tree bits, in the
 				 * first way of the set only */
 	uint8_t state;		/* enum line_state */
+	bool code;		/* L1 data cache: the L1 instruction cache has had the line, too */
 	uint32_t owners;	/* shared cache: bit mask of the cores that may hold the line */
 };
 

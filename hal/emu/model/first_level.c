@@ -31,8 +31,7 @@ void first_level_remember(struct first_level *f, const struct reference *r)
 	struct cache_line *line = cache_find(cache, r->physical);
 	struct first_level_line l;
 
-	if (!line || r->access > ACCESS_FETCH || r->device || f->memory->timed ||
-	    (r->paged && !page))
+	if (!line || r->access > ACCESS_FETCH || r->device || (r->paged && !page))
 		return;
 	l = (struct first_level_line){
 		.linear = r->linear & -bytes, .bytes = bytes, .offset = r->physical - r->linear,

@@ -27,6 +27,7 @@ struct first_level_line {
 struct first_level {
 	struct memory *memory;
 	struct memory_core *core;
+	uint64_t now;		/* timed machine: cycle of the next reference; set by the caller */
 	struct first_level_line data[FIRST_LEVEL_LINES], code[FIRST_LEVEL_LINES];
 };
 
@@ -41,6 +42,14 @@ static inline struct first_level_line *first_level_line(struct first_level *f, e
 	return &lines[linear / FIRST_LEVEL_LINE % FIRST_LEVEL_LINES];
 }
 
+/* Whether a line may be in flight in the cycle of the next reference. */
+static inline bool first_level_waits(const struct first_level *f)
+{
+	return f->memory->flies ||
+	       (f->memory->timed && (f->now < f->core->flights.last ||
+				     f->now < f->core->package->traffic->read.last));
+}
+
 /* Returns true if the load, store or fetch lies within this line, and the cache and the TLB still
  * hold it. False while any line is in flight or non-temporal stores are buffered: memory_refer
  * handles those. */
@@ -51,9 +60,10 @@ static inline bool first_level_has(const struct first_level *f, const struct fir
 
 	return at < l->bytes && at + size <= l->bytes && l->at.line->number == l->number &&
 	       (!l->tlb || l->page.line->number == l->page_number) &&
-	       (access != ACCESS_STORE || l->at.line->state != LINE_SHARED) &&
+	       (access != ACCESS_STORE ||
+		(l->at.line->state != LINE_SHARED && !l->at.line->code)) &&
 	       (access == ACCESS_LOAD || access == ACCESS_STORE || access == ACCESS_FETCH) &&
-	       !f->memory->flies && !f->core->combining.held;
+	       !first_level_waits(f) && !f->core->combining.held;
 }
 
 /* Carries out a load, store or fetch of memory (no device). Returns false, with no effect, if
@@ -70,6 +80,7 @@ __attribute__((always_inline)) static inline bool first_level_refer(struct first
 
 	if (!first_level_has(f, l, access, linear, size))
 		return false;
+	p->now = f->now;
 	if (l->tlb)
 		cache_touch_way(l->tlb, &l->page);
 	if (access == ACCESS_FETCH && l->size != PAGE_4K)

@@ -6,7 +6,7 @@
 
 const struct flight *flights_find(const struct flights *f, uint64_t line, uint64_t now)
 {
-	for (unsigned i = 0; i < FLIGHTS; i++)
+	for (unsigned i = 0; i < FLIGHTS && now < f->last; i++)
 		if (f->flight[i].line == line && now < f->flight[i].until)
 			return &f->flight[i];
 	return NULL;
@@ -18,7 +18,7 @@ uint64_t flights_wait(const struct flights *f, unsigned most, uint64_t now)
 		uint64_t next = UINT64_MAX;
 		unsigned count = 0;
 
-		for (unsigned i = 0; i < FLIGHTS; i++)
+		for (unsigned i = 0; i < FLIGHTS && now < f->last; i++)
 			if (now < f->flight[i].until) {
 				count++;
 				next = f->flight[i].until < next ? f->flight[i].until : next;
@@ -47,4 +47,6 @@ unsigned flights_count(const struct flights *f, uint64_t cycle, uint64_t *until)
 void flights_begin(struct flights *f, const struct flight *flight)
 {
 	f->flight[f->next++ % FLIGHTS] = *flight;
+	if (flight->until > f->last)
+		f->last = flight->until;
 }

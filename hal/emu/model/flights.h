@@ -11,10 +11,13 @@
 
 struct flights {
 	unsigned next;
+	uint64_t last;			/* cycle from which on none of them is in flight */
 	struct flight {
 		uint64_t line;		/* address / line size */
 		uint64_t from, until;	/* cycle of the request, and of the line's arrival */
-		bool first;		/* requested by VPREFETCH0; unused on a timed machine */
+		bool prefetched;	/* requested by VPREFETCH0 or VPREFETCH1 */
+		bool first;		/* by VPREFETCH0; on a processor without it, by any prefetch
+					 * instruction */
 	} flight[FLIGHTS];
 };
 

@@ -40,7 +40,7 @@ void memory_time(struct memory *m,
 	const unsigned packages = m->package->all ? m->package->packages : 1;
 
 	m->timed = true;
-	for (unsigned i = 0; i < packages; i++) {
+	for (unsigned i = 0; at && i < packages; i++) {
 		traffic_begin(&m->traffic[i], m->processor, packages, at);
 		m->package[i].traffic = &m->traffic[i];
 	}
@@ -64,7 +64,7 @@ static unsigned latency_of(const struct memory *m, unsigned core, enum supplier 
 	const unsigned latency = package_latency(p, supplier);
 	uint64_t arrives;
 
-	if (!m->timed)
+	if (!p->traffic)
 		return latency;
 	arrives = supplier > SUPPLIER_L2 ? p->traffic->arrives : traffic_arrival(p, address, now);
 	return arrives > now + latency ? (unsigned)(arrives - now) : latency;
@@ -142,6 +142,8 @@ static enum tlbs_result translate(struct memory *m, const struct reference *r, u
 	return result;
 }
 
+#define TLB_PAGE 4096	/* smallest page; adjacent pages may have any physical addresses */
+
 // A locked access counts as a load, too.
 static void raise_retired(struct memory *m, const struct reference *r,
 			  const struct reached *reached)
@@ -152,6 +154,11 @@ static void raise_retired(struct memory *m, const struct reference *r,
 		raise(m, r, reached->source);
 	if (loads && reached->translation != TLBS_FIRST)
 		raise(m, r, CPU_EVENT_LOAD_TLB_MISS);
+	if (loads && (r->access == ACCESS_LOCK || r->device ||
+		      r->linear % TLB_PAGE + r->size > TLB_PAGE))
+		raise(m, r, CPU_EVENT_LOAD_AT_RETIREMENT);
+	if (r->access == ACCESS_LOCK && reached->in_flight)
+		raise(m, r, CPU_EVENT_LOCK_FILL);
 	if (r->device && r->access != ACCESS_LOAD)
 		raise(m, r, CPU_EVENT_STORE_DEVICE);
 }
@@ -218,7 +225,9 @@ uint64_t memory_empty(struct memory *m, unsigned core, uint64_t now)
 
 uint64_t memory_lock_bus(struct memory *m, unsigned core, uint64_t now)
 {
-	return m->timed ? traffic_end(m->core[core].package, memory_fence(m, core, now)) : now;
+	const struct package *package = m->core[core].package;
+
+	return package->traffic ? traffic_end(package, memory_fence(m, core, now)) : now;
 }
 
 // Buffered non-temporal stores to this line, or all of them before a locked access, reach memory
@@ -258,7 +267,8 @@ static enum supplier vprefetch(struct memory *m, const struct reference *r)
 	if (supplier > (first ? SUPPLIER_L1 : SUPPLIER_L2)) {
 		flights_begin(flights, &(struct flight){
 			.line = line_of(m, r->physical), .from = r->now,
-			.until = r->now + package_latency(m->package, supplier), .first = first,
+			.until = r->now + package_latency(m->package, supplier),
+			.prefetched = true, .first = first,
 		});
 		m->flies = true;
 	}
@@ -270,7 +280,7 @@ static void meet_flight(struct memory *m, const struct reference *r, uint64_t ph
 	const struct flight *flight = flights_find(&m->core[r->core].flights, line_of(m, physical),
 						   r->now);
 
-	if (flight)
+	if (flight && flight->prefetched)
 		raise(m, r, flight->first ? CPU_EVENT_IN_FLIGHT_VPREFETCH0 :
 		      CPU_EVENT_IN_FLIGHT_VPREFETCH1);
 }
@@ -278,8 +288,6 @@ static void meet_flight(struct memory *m, const struct reference *r, uint64_t ph
 //
 // References
 //
-
-#define TLB_PAGE 4096	/* smallest page; adjacent pages may have any physical addresses */
 
 // Bytes after the first page are translated by the page tables; without a translation they follow
 // physically.
@@ -319,11 +327,16 @@ static unsigned take_time(struct memory *m, const struct reference *r, uint64_t 
 	if (!m->timed || r->access == ACCESS_FETCH)
 		return latency;
 	if (supplier == SUPPLIER_L1) {
-		flight = flights_find(flights, line_of(m, physical), now + latency);
-		return flight ? (unsigned)(flight->until - now) : latency;
+		flight = flights_find(flights, line_of(m, physical), now);
+		if (flight && flight->first && r->access == ACCESS_LOAD)
+			raise(m, r, CPU_EVENT_LOAD_HIT_PREFETCH);
+		return flight && flight->until > now + latency ?
+		       (unsigned)(flight->until - now) : latency;
 	}
-	flights_begin(flights, &(struct flight){.line = line_of(m, physical), .from = now,
-						.until = now + latency});
+	flights_begin(flights, &(struct flight){
+		.line = line_of(m, physical), .from = now, .until = now + latency,
+		.first = access_is_prefetch(r->access),
+	});
 	return latency;
 }
 
@@ -349,6 +362,7 @@ static void reach(struct memory *m, const struct reference *r, uint64_t physical
 			meet_flight(m, r, physical);
 		supplier = access_package(m, r->core, streams ? ACCESS_STORE : r->access, physical,
 					  now);
+		reached->clears |= c->package->clears;
 		latency = take_time(m, r, physical, supplier, now);
 		if (c->package->follows_loads &&
 		    (r->access == ACCESS_LOAD || access_is_prefetch(r->access)))
@@ -377,6 +391,8 @@ static void access_lines(struct memory *m, const struct reference *r, uint64_t l
 	if (r->access != ACCESS_FETCH)
 		raise(m, r, r->access == ACCESS_LOAD ? CPU_EVENT_SPLIT_LOAD :
 		      CPU_EVENT_SPLIT_STORE);
+	if (r->access == ACCESS_LOCK)
+		raise(m, r, CPU_EVENT_SPLIT_LOCK);
 }
 
 // The source of a load from outside the package. The guide, tables 3 and 5: another package's cache

@@ -33,6 +33,7 @@ struct reached {
 	unsigned latency;		/* cycles from load to use, with translation; on a timed
 					 * machine also with the waits for a fill buffer and for
 					 * a line in flight */
+	bool clears;			/* it wrote a line of the L1 instruction cache */
 	bool in_flight;			/* timed machine: a hit in the L1 data cache of a line
 					 * still in flight */
 	unsigned waits;			/* timed machine: cycles of `latency` before it gets a
@@ -71,7 +72,7 @@ struct memory *memory_make(const struct processor *processor, unsigned packages,
 			   walk_read *read, void *context);
 
 /* Enables the timed clock. Call it before any reference. `at` receives the cpu events of the
- * packages' queues (traffic.h). */
+ * packages' queues (traffic.h); NULL: packages have no queues. */
 void memory_time(struct memory *m,
 		 void (*at)(void *context, unsigned package, enum cpu_event what, uint64_t address,
 			    uint64_t cycle));

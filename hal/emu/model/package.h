@@ -30,6 +30,8 @@ struct package {
 	struct traffic *traffic;			/* queues, with the timed clock; else
 							 * NULL */
 	uint64_t now;					/* current cycle of the timed clock */
+	bool clears;					/* the last package_access wrote a line
+							 * of its L1 instruction cache */
 	/* units that the last package_read asked */
 	enum asked { ASKED_NOBODY, ASKED_HOME, ASKED_MEMORY } asked;
 	void (*raise)(void *context, unsigned core, enum cpu_event what, uint64_t address);

@@ -9,7 +9,8 @@
  *
  * The caller passes instructions in program order, after they have executed. In each stage, an
  * earlier micro-op precedes a later one, so the model never changes an earlier decision. A cycle is
- * final when no later instruction can issue in it. */
+ * final when no later instruction can issue in it. Fetch and decode run ahead of issue: their
+ * cycles are final later. */
 #ifndef MODEL_PIPELINE_H
 #define MODEL_PIPELINE_H
 
@@ -29,6 +30,9 @@ struct pipeline_uop {
 	enum {
 		PIPELINE_COMPUTES, PIPELINE_LOADS, PIPELINE_STORE_ADDRESS, PIPELINE_STORE_DATA
 	} kind;
+	/* The unit that computes it. A result takes longer to another unit. ANY: memory references
+	 * and others without a unit. */
+	enum { PIPELINE_ANY, PIPELINE_INTEGER, PIPELINE_VECTOR, PIPELINE_FLOAT } unit;
 	uint8_t ports;		/* set of ports that can execute it; 0: needs none */
 	uint8_t latency;	/* cycles until its result can be used; of a load: in addition to
 				 * that of the reference */
@@ -37,6 +41,9 @@ struct pipeline_uop {
 	bool fused;		/* issues and retires together with the previous micro-op */
 	uint64_t reads, writes;	/* sets of registers */
 };
+
+/* Flags, as bits. */
+#define PIPELINE_FLAGS		0x3F
 
 /* An instruction. */
 struct pipeline_instruction {
@@ -49,6 +56,15 @@ struct pipeline_instruction {
 	bool locks;		/* its load waits until all earlier stores are in the cache */
 	bool unknown;		/* the processor's description lacks it: a guess */
 	bool lcp;		/* a length-changing prefix delays the length decoder */
+	bool repeats;		/* a repeated string; each iteration is an instruction */
+	bool folds;		/* the stack engine moves the stack pointer */
+	uint8_t flags_read, flags_written;	/* sets of flags (PIPELINE_FLAGS) */
+	uint16_t delays;	/* PIPELINE_*: reason for which the next instruction waits */
+	/* Sets of registers: the stack pointer, if the instruction refers to it explicitly; if it
+	 * sets it. Parts that are written, of 8 bits, of 16; what is read in 16 bits, in more;
+	 * registers that are set as a whole; to 0. */
+	uint64_t stack, stack_set;
+	uint64_t part_8, part_16, read_16, read_32, whole, zero;
 	struct pipeline_uop uop[PIPELINE_UOPS];
 };
 
@@ -67,6 +83,8 @@ struct pipeline_run {
 	uint64_t next;		/* linear address of its successor */
 	unsigned fetch;		/* cycles by which its fetch was late */
 	bool mispredicted;	/* the branch's direction or target was */
+	bool redirected;	/* the decoder has found the branch, or its target */
+	bool clears;		/* it stores into code that may be in the pipeline */
 	unsigned loads, stores;	/* references */
 	struct pipeline_reference load[PIPELINE_REFERENCES], store[PIPELINE_REFERENCES];
 };
@@ -78,9 +96,14 @@ struct pipeline_run {
 #define PIPELINE_STORES_FULL	(1u << 3)
 #define PIPELINE_REGISTER_READ	(1u << 4)	/* too many reads of registers that have retired */
 #define PIPELINE_SERIALIZED	(1u << 5)
+#define PIPELINE_PARTIAL_FLAGS	(1u << 6)	/* flags of several instructions are read */
+#define PIPELINE_PARTIAL	(1u << 7)	/* more than a register's written part is read */
+#define PIPELINE_CONTROL_WORD	(1u << 8)	/* FLDCW */
+#define PIPELINE_MXCSR		(1u << 9)	/* LDMXCSR */
 /* Further states of a cycle. */
-#define PIPELINE_LOOP		(1u << 6)	/* the LSD delivered micro-ops */
-#define PIPELINE_DIVIDES	(1u << 7)	/* the divider was busy */
+#define PIPELINE_LOOP		(1u << 10)	/* the LSD delivered micro-ops */
+#define PIPELINE_DIVIDES	(1u << 11)	/* the divider was busy */
+#define PIPELINE_CLEARS		(1u << 12)	/* a machine clear empties the pipeline */
 
 /* The activity of a cycle. */
 struct pipeline_cycle {
@@ -89,8 +112,39 @@ struct pipeline_cycle {
 	uint8_t executed;	/* set of ports to which a micro-op was dispatched */
 	uint8_t retired;	/* micro-ops, fused ones as one */
 	uint8_t instructions;	/* retired */
-	uint8_t states;		/* PIPELINE_* */
-	uint8_t aliases;	/* loads that wait for a store to the same place of another page */
+	uint8_t blocked;	/* loads that wait for a store */
+	uint8_t aliases;	/* of these: for a store to the same place of another page */
+	uint8_t states[2];	/* PIPELINE_*: bits 7:0, bits 15:8 */
+};
+
+static inline unsigned pipeline_states(const struct pipeline_cycle *c)
+{
+	return c->states[0] | (unsigned)c->states[1] << 8;
+}
+
+/* What fetch and decode do in a cycle: numbers of
+ *	WRITTEN		instructions that enter the instruction queue
+ *	WRITES		1 if some do
+ *	DECODED		instructions decoded, a fused pair as one
+ *	PAIRED		of these: fused pairs
+ *	FIRST		of these: only the first decoder can decode them
+ *	TWO		of these: two micro-ops, fused ones as one
+ *	UOPS		micro-ops that enter their queue from the decoders, fused ones as one
+ *	MICROCODED	and from the microcode sequencer
+ *	FOLDED		instructions whose change of the stack pointer needs no micro-op
+ *	SYNCED		micro-ops that set the stack pointer to the stack engine's value
+ *	LCP, FULL	1 if the length decoder waits for a length-changing prefix; because the
+ *			instruction queue is full
+ *	LATE		1 if fetch waits for a line or a translation
+ *	REPLAYS, LONG	loops that the LSD begins to repeat; that are too long for it */
+#define PIPELINE_FRONT_EVENTS(E) \
+	E(WRITTEN) E(WRITES) E(DECODED) E(PAIRED) E(FIRST) E(TWO) E(UOPS) E(MICROCODED) E(FOLDED) \
+	E(SYNCED) E(LCP) E(FULL) E(LATE) E(REPLAYS) E(LONG)
+#define PIPELINE_ENUM_FRONT(name) FRONT_##name,
+enum pipeline_front_event { PIPELINE_FRONT_EVENTS(PIPELINE_ENUM_FRONT) FRONT_EVENTS };
+
+struct pipeline_front {
+	uint8_t n[FRONT_EVENTS];
 };
 
 struct pipeline_store {
@@ -108,7 +162,9 @@ struct pipeline {
 	uint64_t slow_block;		/* last block with a length-changing prefix */
 	uint64_t next;			/* address of the next instruction */
 	uint64_t fetched, decoded;	/* cycles of the last block, instruction */
-	unsigned decoders;		/* free decoders in that cycle */
+	unsigned lengths;		/* instructions in their queue since the first */
+	unsigned decoders;		/* free decoders in the second */
+	bool repeating;			/* the next instruction is another iteration */
 	uint64_t written[PROCESSOR_QUEUE];	/* by instruction: cycle in which it was decoded */
 	uint64_t left[PROCESSOR_QUEUE];	/* by micro-op: cycle in which it left the micro-op queue */
 	unsigned instructions, uops;	/* index of the next one, modulo their queues */
@@ -116,14 +172,25 @@ struct pipeline {
 	/* The LSD: the last taken branch backward, micro-ops since its target. */
 	uint64_t loop_from, loop_to;
 	unsigned loop_uops;
-	bool loops;
+	bool loops, too_long;
 
 	/* Issue. */
 	uint64_t now;			/* cycle of the last issue */
 	unsigned slots;			/* free slots in that cycle */
 	uint64_t read;			/* retired registers read in that cycle */
 	uint64_t ready[PIPELINE_REGISTERS], retired_at[PIPELINE_REGISTERS];	/* by register */
+	uint8_t unit[PIPELINE_REGISTERS];	/* by register: where it was computed */
 	uint64_t barrier;		/* nothing issues before this cycle */
+	uint16_t delays;		/* for this reason; 0: another one */
+	unsigned inserted;		/* micro-ops inserted before the last instruction's own */
+
+	/* The stack engine has moved the stack pointer since its last micro-op. The last
+	 * instruction that wrote flags: which, and when it retires. Sets of registers: written in
+	 * part, of 8 bits, of 16; known to be 0 above that part. */
+	bool stack_moved;
+	uint8_t flags;
+	uint64_t flags_retire;
+	uint64_t part_8, part_16, zero;
 
 	/* Buffers: the cycle in which each entry becomes free; index of the next entry. */
 	uint64_t rob[PROCESSOR_REORDER], loads[PROCESSOR_QUEUE];
@@ -145,13 +212,21 @@ struct pipeline {
 	uint64_t taken;			/* last cycle that pipeline_take has returned */
 	uint8_t leaving[PIPELINE_WINDOW];
 	struct pipeline_cycle cycle[PIPELINE_WINDOW];
+
+	/* The same for fetch and decode, while `follows_front`. */
+	bool follows_front;
+	uint64_t front_taken;
+	struct pipeline_front front[PIPELINE_WINDOW];
 };
 
 /* The entries of a .machine file that the pipeline needs, as sets (struct processor_needs). */
-#define PIPELINE_LATENCIES (1u << LATENCY_L1D | 1u << LATENCY_FORWARD |	\
-			    1u << LATENCY_FORWARD_FAILED | 1u << LATENCY_MISPREDICTED |	\
-			    1u << LATENCY_LCP | 1u << LATENCY_TAKEN | 1u << LATENCY_LOOP)
-#define PIPELINE_WIDTHS	(1u << WIDTH_ISSUE | 1u << WIDTH_RETIRE)
+#define PIPELINE_LATENCIES (1ull << LATENCY_L1D | 1ull << LATENCY_FORWARD |	\
+			    1ull << LATENCY_FORWARD_FAILED | 1ull << LATENCY_MISPREDICTED |	\
+			    1ull << LATENCY_LCP | 1ull << LATENCY_TAKEN | 1ull << LATENCY_LOOP |	\
+			    1ull << LATENCY_REDIRECTED | 1ull << LATENCY_PARTIAL_FLAGS |		\
+			    1ull << LATENCY_PARTIAL | 1ull << LATENCY_BYPASS |			\
+			    1ull << LATENCY_TO_FLOAT | 1ull << LATENCY_FROM_FLOAT)
+#define PIPELINE_WIDTHS	(1u << WIDTH_ISSUE | 1u << WIDTH_RETIRE | 1u << WIDTH_LENGTHS)
 #define PIPELINE_QUEUES	(1u << QUEUE_REORDER | 1u << QUEUE_SCHEDULER | 1u << QUEUE_LOADS |	\
 			 1u << QUEUE_STORES | 1u << QUEUE_INSTRUCTIONS | 1u << QUEUE_UOPS)
 
@@ -174,11 +249,25 @@ void pipeline_wait(struct pipeline *p, uint64_t until);
  * omits them. Call it after pipeline_drain. */
 void pipeline_skip(struct pipeline *p, uint64_t from);
 
-/* Returns the number of issue slots of an instruction: fused micro-ops share one. */
+/* Returns the number of issue slots of an instruction: fused micro-ops share one. Micro-ops that
+ * the pipeline inserts (struct pipeline, inserted) are not included. */
 unsigned pipeline_slots(const struct pipeline_instruction *i);
 
 /* Returns the activity of the first final cycle that it has not returned yet, or NULL. Call it
  * until it returns NULL, at least once in 1,000 instructions. Valid until the next call. */
 const struct pipeline_cycle *pipeline_take(struct pipeline *p);
+
+/* Returns the number of final cycles that pipeline_take has not returned yet. */
+static inline uint64_t pipeline_final(const struct pipeline *p)
+{
+	return p->taken + 1 < p->now ? p->now - 1 - p->taken : 0;
+}
+
+/* Follows fetch and decode from the next cycle on, or no longer. Call it after pipeline_drain. */
+void pipeline_follow_front(struct pipeline *p, bool follow);
+
+/* Like pipeline_take, for the activity of fetch and decode; NULL while it is not followed. After
+ * pipeline_drain it returns the cycles that pipeline_take returns. */
+const struct pipeline_front *pipeline_take_front(struct pipeline *p);
 
 #endif

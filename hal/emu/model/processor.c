@@ -109,12 +109,12 @@ static bool is_power(unsigned n)
 enum key {
 	KEY_BYTES, KEY_WAYS, KEY_LINE, KEY_POLICY, KEY_ENTRIES, KEY_PAGE, KEY_HISTORY,
 	KEY_LINES, KEY_DISTANCE, KEY_FORWARD, KEY_BACKWARD, KEY_AHEAD, KEY_EACH, KEY_LATENCY,
-	KEY_BUSY, KEY_EVERY, KEYS
+	KEY_BUSY, KEY_EVERY, KEY_HIGH, KEYS
 };
 static const char *const keys[] = {
 	"bytes", "ways", "line", "policy", "entries", "page", "history",
 	"lines", "distance", "forward", "backward", "ahead", "each", "latency", "busy", "every",
-	NULL
+	"high", NULL
 };
 
 enum word { WORD_INCLUSIVE, WORD_DECODED, WORD_PAIRED, WORD_UNFUSED, WORD_MERGE, WORDS };
@@ -522,7 +522,8 @@ static bool read_uops(struct reader *r)
 	if (!take_form(r, form, &u) || !take_uops(r, ports, &u) || !take_values(r, &v))
 		return false;
 	for (unsigned key = 0; key < KEYS; key++) {
-		const bool cycles = key == KEY_LATENCY || key == KEY_BUSY || key == KEY_EVERY;
+		const bool cycles = key == KEY_LATENCY || key == KEY_BUSY ||
+			key == KEY_EVERY || key == KEY_HIGH;
 
 		optional |= cycles && v.given[key] ? BIT(key) : 0;
 		if (cycles && v.value[key] > UINT8_MAX)
@@ -535,6 +536,9 @@ static bool read_uops(struct reader *r)
 	u.latency = v.given[KEY_LATENCY] ? (uint8_t)v.value[KEY_LATENCY] : 1;
 	u.busy = (uint8_t)v.value[KEY_BUSY];
 	u.every = (uint8_t)v.value[KEY_EVERY];
+	u.high = (uint8_t)v.value[KEY_HIGH];
+	if (u.high && u.high <= u.latency)
+		return fail(r, "uops: high=%u is not more than the latency", u.high);
 	u.unfused = v.said[WORD_UNFUSED];
 	u.merge = v.said[WORD_MERGE];
 	for (char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
@@ -637,7 +641,7 @@ bool processor_read(struct processor *p, const char *text, size_t size,
 }
 
 // Checks for every entry in `needs` (bit n: names[n]). `distance`: step in `there` between entries.
-static bool has(struct reader *r, const char *const *names, const char *kind, uint32_t needs,
+static bool has(struct reader *r, const char *const *names, const char *kind, uint64_t needs,
 		const unsigned *there, size_t distance)
 {
 	for (unsigned i = 0; names[i]; i++)

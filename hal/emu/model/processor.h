@@ -20,22 +20,28 @@
 	N(REMOTE_CACHE) N(REMOTE_MEMORY)							\
 	/* added by the second TLB; each reference of a page walk takes a load's latency */	\
 	N(STLB)											\
-	/* from an operation to the use of its result */					\
+	/* from an operation to the use of its result; out of order: BYPASS, TO_FLOAT and	\
+	 * FROM_FLOAT are added between units (pipeline.h) */					\
 	N(INTEGER) N(MULTIMEDIA) N(FLOAT) N(INTEGER_MULTIPLY) N(TO_FLOAT) N(FROM_FLOAT) N(	\
 		FROM_APPLICATION)	\
+	/* from an operation to the use of its result in an address, at least */		\
+	N(ADDRESS)										\
 	/* from a multimedia operation to the first use elsewhere that flushes nothing; and to	\
 	 * an earlier use, after the flush */							\
 	N(BYPASS) N(BYPASS_FLUSH)								\
 	/* cycles lost */									\
 	N(FLUSH) N(BUBBLE_2) N(BUBBLE_3)							\
-	/* a mispredicted branch; a length-changing prefix; fetch after a taken branch; each	\
-	 * iteration of a loop from the loop stream detector */					\
-	N(MISPREDICTED) N(LCP) N(TAKEN) N(LOOP)							\
+	/* a mispredicted branch; a length-changing prefix; fetch after a taken branch, after	\
+	 * one that only the decoder finds; each iteration of a loop from the loop stream	\
+	 * detector; a read of flags of several instructions; of a register after a part of	\
+	 * it */										\
+	N(MISPREDICTED) N(LCP) N(TAKEN) N(REDIRECTED) N(LOOP) N(PARTIAL_FLAGS) N(PARTIAL)	\
 	/* from a store's data to the use of a load's result from the store buffer; if the	\
 	 * store does not contain all of the load */						\
 	N(FORWARD) N(FORWARD_FAILED)
-/* Instructions per cycle: Itanium's by kind of unit, and bundles; ISSUE, RETIRE: of any kind */
-#define PROCESSOR_WIDTHS(N) N(M) N(I) N(F) N(B) N(BUNDLES) N(ISSUE) N(RETIRE)
+/* Instructions per cycle: Itanium's by kind of unit, and bundles; ISSUE, RETIRE: of any kind;
+ * LENGTHS: from the length decoder */
+#define PROCESSOR_WIDTHS(N) N(M) N(I) N(F) N(B) N(BUNDLES) N(ISSUE) N(RETIRE) N(LENGTHS)
 #define PROCESSOR_PREFETCHERS(N) N(L1D_NEXT) N(L1D_STRIDE) N(L2_STREAM)
 /* Numbers of entries.
  * A core has line fill buffers (FILL), which also combine non-temporal stores. Before issue it has
@@ -109,6 +115,7 @@ struct processor_uops {
 	uint8_t count;
 	uint8_t ports[PROCESSOR_UOPS_EACH];	/* by micro-op: set of ports; 0: it needs none */
 	uint8_t latency;		/* cycles from the operands to the result */
+	uint8_t high;			/* to the upper half of a product, in DX; 0: as `latency` */
 	uint8_t busy;			/* cycles for which it occupies the divider; 0: none */
 	uint8_t every;			/* cycles until the next instruction issues, at least */
 };
@@ -160,7 +167,8 @@ bool processor_read(struct processor *p, const char *text, size_t size,
 
 /* The entries that an emulated machine needs: bit n is the n-th name of the enum. */
 struct processor_needs {
-	uint32_t caches, latencies, widths, queues;
+	uint64_t latencies;
+	uint32_t caches, widths, queues;
 };
 
 /* Returns false, and names the entry in *error, if a needed one is missing. */

@@ -46,6 +46,7 @@ static unsigned take(const struct queue *q, uint64_t *from)
 static void keep(struct queue *q, unsigned entry, uint64_t address, uint64_t until)
 {
 	q->until[entry] = until;
+	q->last = until > q->last ? until : q->last;
 	q->line[entry] = address >> 6;
 }
 
@@ -237,7 +238,7 @@ uint64_t traffic_arrival(const struct package *p, uint64_t address, uint64_t now
 {
 	const struct queue *q = &p->traffic->read;
 
-	for (unsigned i = 0; i < q->entries; i++)
+	for (unsigned i = 0; i < q->entries && now < q->last; i++)
 		if (q->line[i] == address >> 6 && q->until[i] > now)
 			return q->until[i];
 	return now;
@@ -245,9 +246,7 @@ uint64_t traffic_arrival(const struct package *p, uint64_t address, uint64_t now
 
 static uint64_t end_of(const struct queue *q, uint64_t now)
 {
-	for (unsigned i = 0; i < q->entries; i++)
-		now = q->until[i] > now ? q->until[i] : now;
-	return now;
+	return q->last > now ? q->last : now;
 }
 
 uint64_t traffic_end(const struct package *p, uint64_t now)

@@ -17,6 +17,7 @@ static inline unsigned traffic_channel(uint64_t address)
 /* By entry: the cycle until which it is occupied, and the line of its request. */
 struct queue {
 	unsigned entries;
+	uint64_t last;		/* cycle from which on all entries are free */
 	uint64_t until[PROCESSOR_QUEUE], line[PROCESSOR_QUEUE];
 };
 

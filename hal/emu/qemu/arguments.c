@@ -11,6 +11,7 @@
 #include "pmus.h"
 #include "qemu_plugin.h"
 #include "report.h"
+#include "threads.h"
 #include "timed.h"
 #include "unpromised.h"
 
@@ -126,6 +127,9 @@ static const char *begin(const struct isa *isa)
 		problem = pmus_count_interruptions();
 	if (!problem && !isa->begin_references(options.machine ? options.machine : options.pmu))
 		return "";	// begin_references has printed the problem
+	if (!problem && timed_is_used && !threads_are_used && pmus_model()->clock_address)
+		problem = "clock=timed: the time-stamp counter of this PMU's processor is one of "
+			  "its registers, so the processor must execute in order (machine=)";
 	if (!problem)
 		problem = outside_choose(options.events, options.cr3);
 	if (!problem && (options.report || *options.events))

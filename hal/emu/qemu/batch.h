@@ -2,7 +2,7 @@
 /* Batching: where counters only need sums, the events of several instructions reach the model
  * together, in the cycle of the last one. With batch=off, each instruction that raises a counted
  * event is a cycle of its own. Both modes give the same counts and overflow at the same
- * instructions. */
+ * instructions. With the timed clock, timed.c adds up. */
 #ifndef QEMU_BATCH_H
 #define QEMU_BATCH_H
 

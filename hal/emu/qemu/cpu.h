@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../model/inorder.h"
 #include "x86/classify.h"
 #include "predictions.h"
 #include "signals.h"
@@ -48,6 +49,8 @@ struct instruction {
 	bool before_string;		/* the next instruction of its block is a repeated string */
 	struct classes is;
 	const struct pipeline_instruction *uops;	/* timed clock: its micro-ops */
+	struct inorder_instruction stages;	/* threads.h: its way through the pipes */
+	bool lacks_row;			/* threads.h: the description lacks it */
 
 	/* SPARC only: */
 	uint32_t code;			/* its encoding */
@@ -167,7 +170,8 @@ struct cpu {
 	struct effects effects;		/* of the current instruction */
 	struct load load;		/* of the current instruction */
 	bool predicted;			/* its branch has been predicted */
-	bool mispredicted;		/* timed clock: wrongly */
+	bool mispredicted, redirected;	/* timed clock: wrongly; not before decoding */
+	bool unpredicted;		/* timed clock: it is taken, and was not predicted */
 	struct prediction prediction;	/* shared by all models that count the vCPU */
 	uint64_t referenced;		/* tick of the machine's clock up to which reference
 					 * cycles have passed; 0: none */

@@ -23,7 +23,7 @@ static uint64_t raises_of(struct cpu *c, const struct instruction *i)
 		raises |= CPU_EVENT_SET(X87_BEHIND_MMX);
 	if (raises & CPU_EVENT_SET(MMX) && c->last_numbers & CPU_EVENT_SET(X87))
 		raises |= CPU_EVENT_SET(MMX_BEHIND_X87);
-	if (c->core->signals.counted_set & PIPES_RAISE)
+	if (!timed_is_used && c->core->signals.counted_set & PIPES_RAISE)
 		raises |= issue_raises(c, i);
 	return raises;
 }
@@ -137,6 +137,8 @@ static inline uint8_t find_branch(struct cpu *c, const struct instruction *i, ui
 		       c->core->signals.counted_set & CPU_EVENTS_PREDICTED))
 		p = predict(c, i, next, branch);
 	c->mispredicted = p.branch & (OCCURRENCE_WRONG_PATH | OCCURRENCE_WRONG_TARGET);
+	c->unpredicted = p.raises & CPU_EVENT_SET(MISSED_TAKEN);
+	c->redirected = p.raises & CPU_EVENT_SET(REDIRECTED);
 	*raises = p.raises;
 	return branch | p.branch;
 }
@@ -198,6 +200,13 @@ static void add_interruption(const struct cpu *c, const struct occurrence *o, st
 				     cycle->count);
 }
 
+// Returns true if the instruction raises no counted event, whatever it is.
+static bool raises_nothing(const struct cpu *c)
+{
+	return !c->core->signals.counted_set && !c->effects.count && !c->core->arrived.count &&
+	       !c->load.is && !c->interrupted && !is_recording(c);
+}
+
 void cycle_find(struct cpu *c, const struct instruction *i, uint64_t next, struct cycle *cycle)
 {
 	const uint64_t raises = raises_of(c, i);
@@ -206,6 +215,15 @@ void cycle_find(struct cpu *c, const struct instruction *i, uint64_t next, struc
 		.ip = c->address,
 	};
 
+	if (raises_nothing(c)) {
+		uint64_t predicted;
+
+		cycle->count = 0;
+		find_branch(c, i, i->slot ? c->leads_to : next, false, &predicted);
+		remember(c, i, raises);
+		c->predicted = false;
+		return;
+	}
 	cycle->count = cycle_add_effects(&c->core->signals, &c->effects, &o, false, cycle->signal,
 					 0);
 	if (c->core->arrived.count)

@@ -7,7 +7,7 @@ QEMU_SOURCES := $(wildcard hal/emu/qemu/*.c hal/emu/qemu/*/*.c hal/vpmu/*.c hal/
 	$(call models,$(TARGETS)) $(call drivers,$(TARGETS)) $(call part,$(TARGETS) defects,defects.c)
 QEMU_OBJECTS := $(QEMU_SOURCES:%.c=$(PLUGIN)/%.o) $(patsubst %,$(PLUGIN)/%.o,registry drivers defects \
 	$(call tables,$(TARGETS)) $(call model_tables,$(TARGETS)) $(EMU_MODEL))
-$(PLUGIN)/%.o: COMPILER = $(CC) $(HOST_WARNINGS) -O2 -flto -fPIC -fvisibility=hidden $(FILE_CFLAGS)
+$(PLUGIN)/%.o: COMPILER = $(CC) $(HOST_WARNINGS) -O2 -fno-tree-vectorize -flto -fPIC -fvisibility=hidden $(FILE_CFLAGS)
 # The shim's PMU may write into a program's memory from __data_start on. Only executables define
 # that symbol.
 $(PLUGIN)/palmon-qemu.so: $(QEMU_OBJECTS)

@@ -15,6 +15,7 @@
 #include "pmus.h"
 #include "qemu_plugin.h"
 #include "report.h"
+#include "threads.h"
 #include "timed.h"
 #include "timeline.h"
 #include "translate.h"
@@ -284,7 +285,8 @@ static void access_pmu(unsigned number, void *data)
 	c->here = (uintptr_t)__builtin_return_address(0);
 	if (followed == NOTHING) {
 		timeline_begin(c, i, isa->address(c, i));
-		timeline_issue(c);
+		if (!threads_are_used)		// their cycles pass only while code is followed
+			timeline_issue(c);
 	}
 	isa->access(c, i);
 	c->here = 0;

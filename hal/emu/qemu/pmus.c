@@ -57,9 +57,6 @@ const char *pmus_choose(const struct isa *isa, const char *pmu, const char *wron
 			 "the processors of this QEMU have no PMU '%s' (pmu=)", pmu);
 		return problem;
 	}
-	if (timed_is_used && model->clock_address)
-		return "clock=timed: the time-stamp counter of this PMU's processor is one of its "
-		       "registers";
 	shared_model = pmu_model_package(model);
 	faulty = vpmu_fault_model(wrong, model, shared_model);
 	if (!faulty) {
@@ -231,18 +228,19 @@ static void leave_out(const struct cpu *c, const struct signals *s, unsigned thr
 	s->model->machine->leave_out(s->state, thread, absent);
 }
 
-// Returns whether the pipeline of the timed clock raises an event.
-static bool is_late(const struct signals *s, const struct model_event *event)
+// Returns the first row of a late event; NULL: the pipeline of the timed clock does not raise it.
+static const struct model_raised *find_late(const struct signals *s,
+					    const struct model_event *event)
 {
 	const struct model_raised *r = s->model->machine->raised;
 
 	if (s->clock != MODEL_TIMED_CLOCK)
-		return false;
+		return NULL;
 	for (; r->cpu_event != CPU_EVENT_COUNT; r++)
 		if (cpu_event_is_late(r->cpu_event) && model_is_by_clock(r, s->clock) &&
 		    vpmu_row_counts(s->model, r, event->code, event->umask, s->setting))
-			return true;
-	return false;
+			return r;
+	return NULL;
 }
 
 static void set_late(struct signals *s, unsigned thread)
@@ -252,9 +250,16 @@ static void set_late(struct signals *s, unsigned thread)
 
 	if (!s->model->machine->set_late)
 		return;
-	for (unsigned i = 0; i < s->model->groups[0].count; i++)
-		if (vpmu_selects(s->model, s->state, thread, i, &event) && is_late(s, &event))
-			late |= 1u << i;
+	for (unsigned i = 0; i < s->model->groups[0].count; i++) {
+		const uint32_t counter = 1u << (thread * vpmu_counters(s->model) + i);
+		const struct model_raised *r =
+			vpmu_selects(s->model, s->state, thread, i, &event) ?
+			find_late(s, &event) : NULL;
+
+		late |= r ? 1u << i : 0;
+		s->front = (s->front & ~counter) |
+			(r && cpu_event_is_of_front(r->cpu_event) ? counter : 0);
+	}
 	s->model->machine->set_late(s->state, thread, late);
 }
 

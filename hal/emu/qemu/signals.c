@@ -77,10 +77,13 @@ static void set(struct signals *s, uint32_t address, uint64_t value)
 // most operands; other instructions have few, with page walks, evictions and prefetches.
 #define REFERRING_MOST	128
 
-// An instruction raises each cpu event of a row at most once.
+// An instruction raises each cpu event of a row at most once; those of the timed clock, an
+// instruction or a cycle at most as often as it has micro-ops or lines in flight.
+#define TIMED_MOST	64
 static uint32_t most_of(const struct model_raised *r)
 {
-	const uint32_t cpu_events = r->cpu_event >= CPU_EVENT_INSTRUCTIONS ? REFERRING_MOST :
+	const uint32_t cpu_events = r->clock == MODEL_TIMED_CLOCK ? TIMED_MOST :
+				    r->cpu_event >= CPU_EVENT_INSTRUCTIONS ? REFERRING_MOST :
 				    r->up_to ? r->up_to - r->cpu_event + 1u : 1;
 
 	return cpu_events * (r->each ? r->each : 1);
@@ -94,7 +97,7 @@ static void mark_rows(struct signals *s, const struct model_event *event, struct
 	for (size_t i = 0; r[i].cpu_event != CPU_EVENT_COUNT; i++)
 		if (vpmu_row_counts(s->model, &r[i], event->code, event->umask, s->setting)) {
 			s->selected[i] = true;
-			most->cycle += most_of(&r[i]);
+			most->cycle += model_is_by_clock(&r[i], s->clock) ? most_of(&r[i]) : 0;
 		}
 }
 

@@ -31,6 +31,8 @@ struct signals {
 						 * events of instructions */
 	uint8_t *selected;			/* by row of raised: some counter selects
 						 * it */
+	uint32_t front;				/* late counters of fetch and decode, in the order
+						 * of struct model_most */
 	struct model_most *most;		/* by counter: most events of one instruction */
 	uint16_t first[CPU_EVENT_COUNT + 1];	/* rows of cpu event h: row[first[h]] to
 						 * row[first[h + 1] - 1] */

@@ -9,7 +9,12 @@
  * Retirement is known at once: cycles pass up to it, with the events of retired instructions, and
  * overflows stop the guest there. In those cycles the pipeline also executes later instructions,
  * which QEMU has not executed yet. So events of issue and execution are late: counters of them
- * advance when their cycles are final (struct pmu_model, count_late).
+ * advance when their cycles are final (struct pmu_model, count_late). Those of fetch and decode are
+ * final later, by the instructions in the queues before issue.
+ *
+ * While no overflow is near and counters need sums only, retired instructions, their events and
+ * cycles add up before the model receives them; late cycles add up by what happens in them. With
+ * batch=off each cycle passes separately.
  *
  * The machine has one time. CPUs execute alternately: a cycle belongs to one CPU, and to all
  * packages. */
@@ -22,7 +27,8 @@
 /* The parts of a processor's description that the clock needs. */
 extern const struct processor_needs timed_needs;
 
-/* Sets the processor whose pipeline determines cycles. */
+/* Sets the processor whose pipeline determines cycles. Without a reorder buffer it executes in
+ * order: threads.h. */
 void timed_begin(const struct processor *processor);
 
 const struct processor *timed_processor(void);
@@ -41,6 +47,9 @@ void timed_issue(struct cpu *c);
  * successor. The cycles before it pass. */
 void timed_retire(struct cpu *c, const struct instruction *i, uint64_t next,
 		  const struct occurrence *signals, size_t count);
+
+/* An iteration of the current repeated string, but the last one, has executed. */
+void timed_iterate(struct cpu *c, const struct instruction *i);
 
 /* Drops the references of the current instruction, which will not retire. */
 void timed_drop(const struct cpu *c);

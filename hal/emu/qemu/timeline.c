@@ -13,6 +13,7 @@
 #include "parallel.h"
 #include "pmus.h"
 #include "report.h"
+#include "threads.h"
 #include "timed.h"
 
 //
@@ -176,6 +177,7 @@ static inline void count_cycle(struct cpu *c, const struct instruction *i, uint6
 	if (takes_turn(c))
 		timeline_settle(c);
 	if (timed_is_used) {
+		note(c, 1);
 		timed_retire(c, i, next, cycle->signal, cycle->count);
 		return;
 	}
@@ -337,6 +339,8 @@ void timeline_begin(struct cpu *c, const struct instruction *i, uint64_t address
 		if (i->is.kinds & CLASS_REPEATED) {
 			timeline_executed++;	// QEMU's instruction clock counts each iteration
 			c->iterations++;
+			if (timed_is_used)
+				timed_iterate(c, c->current);
 		} else {
 			timeline_drop(c);
 		}

@@ -3,6 +3,8 @@
 
 #include "turns.h"
 
+#include "threads.h"
+
 // Lengths of time slices. REFERRING_TURN is prime, so that slices do not synchronize with the
 // guest's loops.
 #define LONG_TURN	20000	/* instructions; also while all other vCPUs halt, so that one of
@@ -32,6 +34,10 @@ static bool others_wait(const struct cpu *c)
 		wait &= other == c || !other->qemu || unpromised_waits(other->qemu);
 	return wait;
 }
+
+// A vCPU that executes an instruction although another one's turn has come, because that one does
+// not continue.
+static const struct cpu *forced;
 
 static void begin(const struct cpu *c)
 {
@@ -77,11 +83,25 @@ static void leave(const struct cpu *c)
 	async_run_on_cpu(c->qemu, nothing, (union run_on_cpu_data){0});
 }
 
+// By the clock of threads.h, the vCPU executes whose next instruction issues first.
+static bool ends_by_cycle(const struct cpu *c)
+{
+	const struct cpu *first = threads_next();
+
+	if (!are_used() || !first || first == c || forced == c) {
+		forced = NULL;
+		return false;
+	}
+	begin(first);
+	return true;
+}
+
 bool turns_end(const struct cpu *c)
 {
-	if (turns_left(c))
+	if (threads_are_used ? !ends_by_cycle(c) : turns_left(c))
 		return false;
-	executes = NULL;
+	if (!threads_are_used)
+		executes = NULL;
 	leave(c);
 	return true;
 }
@@ -101,7 +121,9 @@ bool turns_wait(const struct cpu *c)
 {
 	if (!are_used())
 		return false;
-	if (!executes || (executes != c && waits == WAITS_MOST * cpus_count))
+	if (executes && executes != c && waits == WAITS_MOST * cpus_count)
+		begin(forced = c);
+	if (!executes)
 		begin(c);
 	if (executes == c) {
 		waits = 0;

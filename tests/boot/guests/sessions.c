@@ -8,7 +8,8 @@
 // Words of the command line: the number of CPUs, each with its own sessions; a seed; the number of
 // sessions. "plain": only events that can be added up. "own": only events that depend on the CPU
 // alone, so no reference cycles, which follow the machine's clock. "memory": the code accesses more
-// memory than the caches hold, and most events are of memory.
+// memory than the caches hold, and most events are of memory. "pipeline": most events are of the
+// timed clock's pipeline.
 
 #include "cpus.h"
 #include "level3.h"
@@ -29,7 +30,7 @@ void guest_interrupt(struct frame *frame);
 void guest_main(uint32_t magic, const uint32_t *information);
 
 static uint32_t count, seed, sessions;
-static bool plain, own, memory;
+static bool plain, own, memory, pipeline;
 static volatile uint32_t come, done;
 
 static struct cpu {
@@ -408,6 +409,13 @@ static const uint16_t references[] = {
 	0x07F1, 0x0FF2, 0x0F41,
 };
 
+// Micro-ops issued, fused, executed by ports, retired; stalls; the LSD; the divider; fill buffers;
+// loads that wait for a store to another page.
+static const uint16_t of_pipeline[] = {
+	0x010E, 0x020E, 0x41B1, 0x02B1, 0x80B1, 0x3FB1, 0x01C2, 0x02C2, 0x01A2, 0x04A2, 0x0FD2,
+	0x01A8, 0x0114, 0x0148, 0x0248, 0x0107,
+};
+
 static uint32_t random_select(struct cpu *c)
 {
 	static const uint32_t levels[] = {SELECT_USR, SELECT_OS, SELECT_USR | SELECT_OS,
@@ -418,6 +426,8 @@ static uint32_t random_select(struct cpu *c)
 		select = CYCLES;
 	if (memory ? random_below(c, 4) != 0 : !plain && !random_below(c, 20))
 		select = references[random_below(c, sizeof references / sizeof *references)];
+	if (pipeline && random_below(c, 4))
+		select = of_pipeline[random_below(c, sizeof of_pipeline / sizeof *of_pipeline)];
 	select |= levels[random_below(c, 4)] | SELECT_EN;
 	if (!random_below(c, memory ? 40 : 8))
 		select |= SELECT_ANY;
@@ -541,6 +551,7 @@ void guest_main(uint32_t magic, const uint32_t *information)
 	plain = has_word(information, "plain");
 	own = has_word(information, "own");
 	memory = has_word(information, "memory");
+	pipeline = has_word(information, "pipeline");
 	make_tables();
 	called = nothing;
 	start_interrupts();

@@ -99,6 +99,30 @@ static uint64_t counted(uint32_t kind, uint64_t from, uint64_t size)
 	return sum;
 }
 
+// Groups that take turns, with sessions 3 and 4 of one event each; no other session is open.
+static void samples_of_groups_are_those_of_their_events(void **state)
+{
+	static struct pmu_session turn[2];
+	static struct session_group group[2] = {{{1}}, {{0}}};
+
+	(void)state;
+	begin(12);
+	measured.part[0].count = 0;
+	plan.groups = 2;
+	measured.group = group;
+	measured.thread[0].turn = turn;
+	turn[0].number = 3;
+	turn[1].number = 4;
+	for (unsigned i = 0; i < 5; i++)
+		take(3, 0, TEXT);
+	take(4, 0, TEXT);
+	take(7, 0, TEXT);		// of no group
+	assert_int_equal(counted(SAMPLE_OF(1), TEXT, 1), 5);
+	assert_int_equal(counted(SAMPLE_OF(0), TEXT, 1), 1);
+	assert_int_equal(measured.thread[0].result[1].taken, 5);
+	assert_int_equal(measured.thread[0].result[0].taken, 1);
+}
+
 static void samples_are_counted_by_event_and_address(void **state)
 {
 	(void)state;
@@ -303,6 +327,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(samples_are_counted_by_event_and_address),
+		TEST(samples_of_groups_are_those_of_their_events),
 		TEST(those_of_other_sessions_are_left_out),
 		TEST(with_little_memory_functions_are_still_right),
 		TEST(what_has_no_room_is_counted_as_lost),

@@ -96,15 +96,29 @@ static void choose(struct reference *r, enum access rare)
 	r->physical = r->linear;
 }
 
-static void compare(const char *name, enum access rare, unsigned least)
+// The cpu events of queues reach the hash with their cycle.
+static void note_at(void *context, unsigned package, enum cpu_event what, uint64_t address,
+		    uint64_t cycle)
+{
+	note(context, package, what, address);
+	note(context, package, what, cycle);
+}
+
+// With a timed clock, up to 64 cycles pass between references.
+static void compare(const char *name, enum access rare, bool timed, unsigned least)
 {
 	static struct first_level near[CORES];
 	struct machine a, b;
 	unsigned short_ways = 0;
+	uint64_t now = 0;
 
 	map();
 	begin(&a, name);
 	begin(&b, name);
+	if (timed) {
+		memory_time(a.memory, note_at);
+		memory_time(b.memory, note_at);
+	}
 	for (unsigned core = 0; core < CORES; core++)
 		first_level_begin(&near[core], b.memory, core);
 	for (unsigned i = 0; i < REFERENCES; i++) {
@@ -112,7 +126,8 @@ static void compare(const char *name, enum access rare, unsigned least)
 		struct reached by_a, by_b;
 
 		choose(&r, rare);
-		r.now = i;
+		now += timed ? random_number() % 64 : 1;
+		r.now = near[r.core].now = now;
 		by_a = memory_refer(a.memory, &r);
 		if (first_level_refer(&near[r.core], r.access, r.ip, r.linear, r.size)) {
 			short_ways++;
@@ -139,15 +154,21 @@ static void compare(const char *name, enum access rare, unsigned least)
 static void core_i7_does_the_same(void **state)
 {
 	(void)state;
-	compare("nehalem", ACCESS_STREAM, REFERENCES / 8);
+	compare("nehalem", ACCESS_STREAM, false, REFERENCES / 8);
+}
+
+static void core_i7_does_the_same_with_the_timed_clock(void **state)
+{
+	(void)state;
+	compare("nehalem", ACCESS_STREAM, true, REFERENCES / 32);
 }
 
 static void knights_corner_does_the_same(void **state)
 {
 	(void)state;
-	compare("knc", ACCESS_PREFETCH, REFERENCES / 8);
+	compare("knc", ACCESS_PREFETCH, false, REFERENCES / 8);
 	// the first such prefetch ends use of the short path
-	compare("knc", ACCESS_VPREFETCH0, 1);
+	compare("knc", ACCESS_VPREFETCH0, false, 1);
 }
 
 // first_level_forget discards the remembered lines, as needed after a change of the page tables.
@@ -209,6 +230,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(core_i7_does_the_same),
+		cmocka_unit_test(core_i7_does_the_same_with_the_timed_clock),
 		cmocka_unit_test(knights_corner_does_the_same),
 		cmocka_unit_test(forgets),
 		cmocka_unit_test(what_waits_in_buffers_goes_the_long_way),

@@ -21,7 +21,8 @@
 // after the previous one, or the number after '+'. Lines 512 apart share a set of the L1 and L2
 // caches, which hold 8 lines of it, so that x16 evicts all earlier lines. With paging, lines 32768
 // and up are in pages of 2 MB.
-//	L load  l across the line's end  S store  s across the line's end  K locked  F fetch
+//	L load  l across the line's end  S store  s across the line's end  K locked  k across the
+//	line's end  F fetch  A prefetch instruction
 //	N, n non-temporal store of the whole line, of 8 bytes of it  D, d load, store of a device
 //	! fence
 //	P, Q VPREFETCH0, VPREFETCH1  p, q the same of a device  w so many cycles pass
@@ -146,8 +147,26 @@ static const struct scenario {
 	{"", false, "0N0 0n1 0n2 0!0", "STREAM_FULL=1 STREAM_PARTIAL=2"},
 	{"", false, "0D0 0d0", "LOAD_DEVICE=1 STORE_DEVICE=1"},
 	{"", false, "0l0 0s2", "SPLIT_LOAD=1 SPLIT_STORE=1 L1D_LOAD_I=2 L1D_STORE_I=2"},
+	{"", false, "0k0", "SPLIT_STORE=1 SPLIT_LOCK=1 L1D_LOCK_I=2"},
+	// Locked, of a device, across pages; not: across lines of a page, stores.
+	{"", false, "0K0 0D1 0l63", "LOAD_AT_RETIREMENT=3"},
+	{"", false, "0L0 0l0 0s63 0d1", "LOAD_AT_RETIREMENT=0"},
 
-	// Knights Corner's prefetches. Memory takes 500 cycles, the L2 cache 11. The L1 data cache
+	// The timed clock: the line arrives in cycle 160.
+	{"T", false, "0L0 0K0 0w160 0K0", "LOCK_FILL=1"},
+	{"T", false, "0A0 0L0 0S0 0w160 0L0", "LOAD_HIT_PREFETCH=1 LOAD_FILL=1"},
+	{"T", false, "0L0 0L0", "LOAD_HIT_PREFETCH=0 LOAD_FILL=1"},
+
+	// A store to code in the L1 instruction cache invalidates the line there. The L1 data cache
+	// has the line before the fetch, after it, in state S, or not.
+	{"", false, "0F0 0S0 0S0 0F0", "SELF_MODIFIED=1 L1I_MISS=2"},
+	{"", false, "0S0 0F0 0S0 0F0 0S0", "SELF_MODIFIED=2 L1I_MISS=2"},
+	{"", false, "0L0 0F0 0K0", "SELF_MODIFIED=1"},
+	{"", false, "0F0 0L0 0S0 0F0", "SELF_MODIFIED=1"},
+	{"", false, "0F0 1F0 0S0", "SELF_MODIFIED=1 1:SELF_MODIFIED=0"},
+	{"", false, "0F0 0L0 0F512x4 0S0", "SELF_MODIFIED=0"},
+
+	// Knights Corner's prefetches. Memory takes 500 cycles, the L2 cache 23. The L1 data cache
 	// has 8 ways; lines 64 apart share a set.
 	{"K", false, "0P0",
 	 "VPREFETCH0_MISS=1 L2_VPREFETCH0_I=1 L1D_FILL=1 L2_LOAD_I=0 OFFCORE_LOAD_MEMORY=1"},
@@ -162,8 +181,8 @@ static const struct scenario {
 	{"K", false, "0Q0 0L0",
 	 "L2_VPREFETCH1_I=1 L1D_LOAD_I=1 L2_LOAD_E=1 IN_FLIGHT_VPREFETCH1=1"},
 	{"K", false, "0Q0 0w500 0Q0 0P0", "L2_VPREFETCH1_E=1 L2_VPREFETCH0_E=1 VPREFETCH0_MISS=1"},
-	{"K", false, "0Q0 0w500 0P0 0w10 0L0", "IN_FLIGHT_VPREFETCH0=1"},
-	{"K", false, "0Q0 0w500 0P0 0w11 0L0", "IN_FLIGHT_VPREFETCH0=0"},
+	{"K", false, "0Q0 0w500 0P0 0w22 0L0", "IN_FLIGHT_VPREFETCH0=1"},
+	{"K", false, "0Q0 0w500 0P0 0w23 0L0", "IN_FLIGHT_VPREFETCH0=0"},
 	{"K", false, "0L0 1L0 0Q0 0L64x8+64 0P0", "L2_VPREFETCH1_S=1 L2_VPREFETCH0_S=1"},
 	{"K", false, "0S0 0L64x8+64 0Q0 0P0", "L2_VPREFETCH1_M=1 L2_VPREFETCH0_M=1"},
 	{"K", false, "0P0 1L0",
@@ -339,7 +358,8 @@ static void refer(const struct scenario *s, unsigned core, char what, uint64_t l
 		bool device;
 	} kinds[] = {
 		{'L', ACCESS_LOAD, 0, 8}, {'l', ACCESS_LOAD, 60, 8}, {'S', ACCESS_STORE, 0, 8},
-		{'s', ACCESS_STORE, 60, 8}, {'K', ACCESS_LOCK, 0, 8}, {'F', ACCESS_FETCH, 0, 1},
+		{'s', ACCESS_STORE, 60, 8}, {'K', ACCESS_LOCK, 0, 8}, {'k', ACCESS_LOCK, 60, 8},
+		{'A', ACCESS_PREFETCH, 0, 1}, {'F', ACCESS_FETCH, 0, 1},
 		{'N', ACCESS_STREAM, 0, 64}, {'n', ACCESS_STREAM, 0, 8},
 		{'D', ACCESS_LOAD, 0, 4, true},
 		{'d', ACCESS_STORE, 0, 4, true}, {'P', ACCESS_VPREFETCH0, 0, 1},

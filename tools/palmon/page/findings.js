@@ -29,7 +29,8 @@ function countRows(counts) {
 		const nth = seen.get(of) ?? 0, key = `${name} ${c.run ?? ""} ${nth}`;
 		const value = metric ? c["metric-value"] : c["counter-value"];
 		const row = rows.get(key) ?? {name, nth, run: c.run ?? null, metric, unit: c["metric-unit"] ?? "",
-			formula: c.formula ?? "", description: c.description ?? "", of: new Map(), all: null};
+			formula: c.formula ?? "", description: c.description ?? "", of: new Map(), all: null,
+			scaled: c.scaled ?? false, percent: c["pcnt-running"], group: c.group};
 
 		seen.set(of, nth + 1);
 		row.of.set(c.cpu ?? "0", value);
@@ -45,6 +46,9 @@ function countRows(counts) {
 // The value for the chosen CPU. A metric of all CPUs together is unknown: null.
 const valueOf = (row) => chosen.cpu < 0 || (row.of.size === 1 && row.of.has("0")) ? row.all :
 	row.of.get(String(chosen.cpu)) ?? null;
+
+// An estimate, of an event that took turns with others, has a mark.
+const mark = (row) => row.scaled ? "~" : "";
 
 // The count of instructions of the same levels.
 function instructionsFor(rows, row) {
@@ -64,7 +68,7 @@ const change = (before, now) => before === now ? "same" : !before ? "new" :
 function drawCounts() {
 	const rows = countRows(run.counts), before = run.before ? countRows(run.before.counts) : null;
 	const cpus = [...new Set(run.counts.map((c) => c.cpu ?? "0"))];
-	const shown = (value) => value === null ? "-" : typeof value === "number" ? rounded(value) : value;
+	const shown = (value, r) => value === null ? "-" : typeof value === "number" ? mark(r) + rounded(value) : value;
 	const each = cpus.length > 1 && cpus.length <= 8 ? cpus : [];
 	const instructions = rows.some((r) => isInstructions(r.name));
 
@@ -75,15 +79,17 @@ function drawCounts() {
 	rows.map((r) => {
 		const sampled = run.events.filter((e) => withoutPeriod(e.name) === r.name)[r.nth]?.period;
 		const like = before?.filter((b) => b.name === r.name && b.nth === r.nth);
-		const old = (like?.find((b) => b.run === r.run) ?? like?.[0])?.all ?? null;
+		const oldRow = like?.find((b) => b.run === r.run) ?? like?.[0], old = oldRow?.all ?? null;
 		const base = instructionsFor(rows, r), both = typeof old === "number" && typeof r.all === "number";
 		const note = [r.metric ? r.unit : "", r.metric ? r.description : "",
-			sampled ? `sampled, one in ${grouped(sampled)}` : "", r.run > 1 ? `run ${r.run}` : ""];
+			sampled ? `sampled, one in ${grouped(sampled)}` : "", r.run > 1 ? `run ${r.run}` : "",
+			r.group ? `scaled: group ${r.group}, which counted ${r.percent}% of the time` : ""];
 
-		return {hit: matches(r.name), cells: [shown(r.all), ...each.map((c) => shown(r.of.get(c) ?? null)),
-			...(before ? [shown(old), both ? change(old, r.all) : ""] : []),
+		return {hit: matches(r.name), cells: [shown(r.all, r),
+			...each.map((c) => shown(r.of.get(c) ?? null, r)),
+			...(before ? [shown(old, oldRow), both ? change(old, r.all) : ""] : []),
 			...(instructions ? [!r.metric && base && typeof r.all === "number" && chosen.cpu < 0 ?
-				rounded(1000 * r.all / base) : ""] : []),
+				mark(r) + rounded(1000 * r.all / base) : ""] : []),
 			element("span", {title: r.formula}, r.name), note.filter((t) => t).join(", ")]};
 	}));
 }
@@ -100,12 +106,12 @@ function tellingMetric(rows) {
 
 	if (!metric)
 		return "";
-	return `${metric.name} is ` + (metric.unit === "ratio" ? percent(valueOf(metric), 1) :
+	return `${metric.name} is ${mark(metric)}` + (metric.unit === "ratio" ? percent(valueOf(metric), 1) :
 		rounded(valueOf(metric)) + (metric.unit === "count" ? "" : ` ${metric.unit}`));
 }
 
 const perEvent = (rows, row) =>
-	`${rounded(instructionsFor(rows, row) / valueOf(row))} instructions per ${plain(row.name)}`;
+	`${mark(row)}${rounded(instructionsFor(rows, row) / valueOf(row))} instructions per ${plain(row.name)}`;
 
 // The number that says most next to the share: instructions per sampled event; a metric; instructions per event of
 // the most frequent kind that costs time.

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "classify_pipes.h"
 #include "decoder.h"
 #include "spflt.h"
 
@@ -51,6 +52,7 @@ struct lacking lacking_decode(const uint8_t *bytes, size_t size, const struct op
 	ZydisDecoderEnableMode(&decoder, ZYDIS_DECODER_MODE_KNC, ZYAN_TRUE);
 	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, size, &i, operands)))
 		return is;
+	is.pipes = classify_pipes(&i, operands);
 	if (take_prefetch(&i, &is.access)) {
 		is.kind = LACKING_PREFETCH;
 		is.length = i.length;

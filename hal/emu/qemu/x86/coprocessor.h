@@ -9,6 +9,7 @@
 
 #include "../../model/package.h"
 #include "operands.h"
+#include "pipes.h"
 #include "vector.h"
 
 enum lacking_kind { LACKING_NONE, LACKING_SPFLT, LACKING_PREFETCH, LACKING_VECTOR };
@@ -19,6 +20,7 @@ struct lacking {
 	uint8_t number;		/* SPFLT: general register */
 	enum access access;	/* prefetches only */
 	struct vector_operation vector;
+	struct pipes_class pipes;
 	uint64_t linear;	/* address of a prefetch or of a vector instruction's memory
 				 * operand */
 };

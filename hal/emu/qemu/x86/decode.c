@@ -7,8 +7,10 @@
 
 #include "forgets.h"
 #include "../plugin.h"
+#include "../threads.h"
 #include "../timed.h"
 #include "../unpromised.h"
+#include "stages.h"
 #include "uops.h"
 #include "x86.h"
 
@@ -94,24 +96,30 @@ void x86_decode(struct instruction *i, const uint8_t *bytes, size_t size)
 {
 	const uint32_t hidden = *X86_STATE(current_cpu, uint32_t, hidden_flags);
 	const size_t opcode = skip_prefixes(bytes, size);
-	unsigned lacking = 0;
+	struct lacking lacking = {0};
 
 	i->level = hidden & X86_HIDDEN_LEVEL;
 	i->traps = traps(bytes[opcode], *X86_STATE(current_cpu, uint64_t, flags));
 	i->access = access_of(bytes, size, opcode, x86_bits(hidden));
 	if (i->access == X86_LACKING)
 		lacking = x86_lacking(i);
-	if (lacking)
-		i->size = (uint8_t)lacking;
+	if (lacking.length)
+		i->size = lacking.length;
 	else
 		i->is = classify(bytes, size, x86_bits(hidden));
-	if (timed_is_used)
+	if (threads_are_used && lacking.length)
+		stages_lacking(&lacking.pipes, lacking.kind == LACKING_VECTOR ? &lacking.vector :
+			       NULL, &i->stages);
+	else if (threads_are_used)
+		i->lacks_row = !stages_find(timed_processor(), bytes, size, x86_bits(hidden),
+					    &i->is, &i->stages);
+	else if (timed_is_used)
 		i->uops = uops_of(timed_processor(), bytes, size, x86_bits(hidden), &i->is);
 }
 
 void x86_pair(struct instruction *first, struct instruction *second)
 {
-	if (!timed_is_used || !classify_is_pair(first->is.kinds, &second->is))
+	if (!timed_is_used || threads_are_used || !classify_is_pair(first->is.kinds, &second->is))
 		return;
 	first->uops = uops_fused_compare(first->uops);
 	second->uops = uops_fused_branch(second->uops);

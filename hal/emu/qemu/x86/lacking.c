@@ -24,9 +24,9 @@ static struct lacking decode(const struct cpu *c, uint64_t linear)
 	return lacking_decode(bytes, x86_read_code(linear, bytes, sizeof bytes), &guest);
 }
 
-unsigned x86_lacking(const struct instruction *i)
+struct lacking x86_lacking(const struct instruction *i)
 {
-	return decode(plugin_running(), i->translated_at).length;
+	return decode(plugin_running(), i->translated_at);
 }
 
 static void filter(struct cpu *c, const struct lacking *is)
@@ -68,7 +68,7 @@ static bool calculate(struct cpu *c, const struct instruction *i, const struct l
 		return false;
 	if (o->what != VECTOR_SET_MASK)
 		timeline_happens(c, c->core, CPU_EVENT_VECTOR, 0);
-	if (vector_waits(unit, o, timeline_now(c)))
+	if (!timed_is_used && vector_waits(unit, o, timeline_now(c)))
 		timeline_happens(c, c->core, CPU_EVENT_VECTOR_WAITS, 0);
 	for (unsigned rest = active; rest; rest &= rest - 1)
 		timeline_happens(c, c->core, CPU_EVENT_VECTOR_ELEMENT, 0);

@@ -22,10 +22,15 @@ static bool depends(const struct pipes_class *first, const struct pipes_class *s
 	return common;
 }
 
+bool pipes_pair(const struct pipes_class *first, const struct pipes_class *second)
+{
+	return first->kinds & PIPES_FIRST && second->kinds & PIPES_SECOND &&
+	       !depends(first, second);
+}
+
 uint64_t pipes_issue(struct pipes *p, const struct pipes_class *c)
 {
-	const bool joins = p->alone.kinds & PIPES_FIRST && c->kinds & PIPES_SECOND &&
-		!depends(&p->alone, c);
+	const bool joins = pipes_pair(&p->alone, c);
 	uint64_t raises = 0;
 
 	if (joins) {

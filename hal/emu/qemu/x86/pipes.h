@@ -24,6 +24,9 @@ struct pipes_class {
 #define PIPES_CALLS	(1u << 4)
 #define PIPES_REFERS	(1u << 5)	/* refers to memory */
 
+/* Returns true if the two instructions can issue together, in this order. */
+bool pipes_pair(const struct pipes_class *first, const struct pipes_class *second);
+
 /* The last issued instructions. Initialize to zero. */
 struct pipes {
 	struct pipes_class alone;	/* instruction in the U pipe; kinds 0: none can pair with

@@ -16,6 +16,7 @@
 #include "../parallel.h"
 #include "../plugin.h"
 #include "../pmus.h"
+#include "../threads.h"
 #include "../timed.h"
 #include "../timeline.h"
 #include "../unpromised.h"
@@ -42,8 +43,11 @@ bool references_begin(const char *machine)
 {
 	static const struct processor_needs none;
 
+	if (!processor_load(&processor, machine, &none))
+		return false;
 	timed_begin(&processor);
-	if (!processor_load(&processor, machine, timed_is_used ? &timed_needs : &none))
+	if (timed_is_used &&
+	    !processor_load(&processor, machine, threads_are_used ? &threads_needs : &timed_needs))
 		return false;
 	if (!processor.inclusive[CACHE_L3])
 		pmus_refuse_packages();
@@ -131,7 +135,7 @@ static void make_memory(void)
 	if (packages > 1)
 		package_join(memory->package, packages, memory_size() / packages);
 	if (timed_is_used) {
-		memory_time(memory, timed_happens);
+		memory_time(memory, threads_are_used ? NULL : timed_happens);
 		timed_begin_packages(packages);
 	}
 }
@@ -212,6 +216,13 @@ static void see_load(struct cpu *c, uint64_t ip, uint64_t linear, const struct r
 	};
 }
 
+// The cycle in which the current instruction makes a reference. A load waits for its address.
+static uint64_t now_of(struct cpu *c, enum access access)
+{
+	return !timed_is_used ? timeline_now(c) : access == ACCESS_LOAD ? timed_load(c) :
+	       timed_now(c);
+}
+
 static struct reached refer(struct cpu *c, struct referring *r, struct reference *reference)
 {
 	struct reached reached;
@@ -219,13 +230,14 @@ static struct reached refer(struct cpu *c, struct referring *r, struct reference
 	reference->core = r->core;
 	reference->paged = r->paged;
 	reference->cr3 = r->cr3;
-	reference->now = !timed_is_used ? timeline_now(c) :
-		reference->access == ACCESS_LOAD ? timed_load(c) : timed_now(c);
+	reference->now = now_of(c, reference->access);
 	reached = memory_refer(memory, reference);
 	if (timed_is_used)
 		timed_refer(c, reference->access, reference->linear, reference->size,
 			    &reached);
 	first_level_remember(&r->near, reference);
+	if (reached.clears)
+		c->fetched_line = 0;
 	if ((reference->access == ACCESS_LOAD || reference->access == ACCESS_LOCK) &&
 	    !reference->internal)
 		see_load(c, reference->ip, reference->linear, &reached);
@@ -237,6 +249,8 @@ static bool refer_near(struct cpu *c, struct referring *r, enum access access, u
 		       uint64_t linear, unsigned size)
 {
 	by = c;
+	if (timed_is_used)
+		r->near.now = now_of(c, access);
 	if (!first_level_refer(&r->near, access, ip, linear, size))
 		return false;
 	if (timed_is_used)
@@ -273,7 +287,8 @@ void references_fetch(struct cpu *c, const struct instruction *i)
 		struct walk w = {.physical = line};
 
 		if (c->fetched_line == line + 1) {
-			timeline_happens(c, c->core, CPU_EVENT_L1I_AGAIN, 0);
+			if (pmus_wanted[CPU_EVENT_L1I_AGAIN])
+				timeline_happens(c, c->core, CPU_EVENT_L1I_AGAIN, 0);
 			continue;
 		}
 		follow_tables(c, r);
@@ -381,13 +396,14 @@ void references_prefetch(struct cpu *c, enum access access, uint64_t linear)
 {
 	uint64_t physical;
 
-	if (references_matter() && qemu_plugin_translate_vaddr(linear, &physical))
+	if ((timed_is_used || references_matter()) &&
+	    qemu_plugin_translate_vaddr(linear, &physical))
 		refer_lacking(c, access, linear, 1);
 }
 
 void references_vector(struct cpu *c, bool store, uint64_t linear, unsigned size)
 {
-	if (!references_matter())
+	if (!timed_is_used && !references_matter())
 		return;
 	timeline_happens(c, c->core, store ? CPU_EVENT_VECTOR_STORE : CPU_EVENT_VECTOR_LOAD, 0);
 	if (refer_lacking(c, store ? ACCESS_STORE : ACCESS_LOAD, linear,

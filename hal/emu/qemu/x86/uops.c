@@ -19,6 +19,7 @@
 #define COMPUTED	43	// the result that is stored
 #define SET(n)		(1ULL << (n))
 #define STACK_POINTER	SET(GENERAL + 4)
+#define DX		SET(GENERAL + 2)
 
 #define BRANCH_PORT	(1u << 5)
 #define MEMORY_PORTS	(1u << PROCESSOR_LOAD | 1u << PROCESSOR_STORE_ADDRESS |	\
@@ -94,6 +95,7 @@ static const struct processor_uops *find_row(const struct processor *p, const st
 //
 
 struct operands {
+	unsigned unit;			/* of the computation: PIPELINE_INTEGER and others */
 	uint64_t reads, writes;		/* registers of the computation */
 	uint64_t address;		/* registers of the memory operand's address */
 	bool string;			/* a string instruction */
@@ -102,20 +104,11 @@ struct operands {
 	unsigned count;			/* explicit operands */
 };
 
-// A write of 8 or 16 bits keeps the rest of its register.
-static bool is_partial(const ZydisDecodedOperand *o)
-{
-	const ZydisRegisterClass of = ZydisRegisterGetClass(o->reg.value);
-
-	return of == ZYDIS_REGCLASS_GPR8 || of == ZYDIS_REGCLASS_GPR16;
-}
-
 static void take_register(struct operands *s, const ZydisDecodedOperand *o)
 {
 	const uint64_t set = register_set(o->reg.value);
 
-	if (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ ||
-	    (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE && is_partial(o)))
+	if (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ)
 		s->reads |= set;
 	if (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
 		s->writes |= set;
@@ -177,10 +170,32 @@ static bool uses_stack_engine(const ZydisDecodedInstruction *i)
 	}
 }
 
+// Instructions on MMX and XMM registers compute integers, or floating-point numbers, by their name:
+// MOVAPS, CVTSI2SD, MOVDDUP.
+static unsigned unit_of(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands)
+{
+	static const char *const ends[] = {"ps", "pd", "ss", "sd", "dup"};
+	const char *name = ZydisMnemonicGetString(i->mnemonic);
+	unsigned unit = i->meta.category == ZYDIS_CATEGORY_X87_ALU ? PIPELINE_FLOAT :
+		PIPELINE_INTEGER;
+
+	for (const ZydisDecodedOperand *o = operands; o < operands + i->operand_count; o++)
+		if (o->type == ZYDIS_OPERAND_TYPE_REGISTER && register_set(o->reg.value) >> XMM)
+			unit = ZydisRegisterGetClass(o->reg.value) == ZYDIS_REGCLASS_X87 ?
+				PIPELINE_FLOAT : PIPELINE_VECTOR;
+	if (unit != PIPELINE_VECTOR || *name == 'p')
+		return unit;
+	for (size_t n = 0; n < sizeof ends / sizeof *ends; n++)
+		if (!strcmp(name + strlen(name) - strlen(ends[n]), ends[n]))
+			return PIPELINE_FLOAT;
+	return strncmp(name, "cvt", 3) ? unit : PIPELINE_FLOAT;
+}
+
 static struct operands operands_of(const ZydisDecodedInstruction *i,
 				   const ZydisDecodedOperand *operands)
 {
-	struct operands s = {.string = i->meta.category == ZYDIS_CATEGORY_STRINGOP};
+	struct operands s = {.string = i->meta.category == ZYDIS_CATEGORY_STRINGOP,
+			     .unit = unit_of(i, operands)};
 
 	for (const ZydisDecodedOperand *o = operands; o < operands + i->operand_count; o++) {
 		s.count += o->visibility == ZYDIS_OPERAND_VISIBILITY_EXPLICIT;
@@ -205,6 +220,92 @@ static struct operands operands_of(const ZydisDecodedInstruction *i,
 }
 
 //
+// Parts of registers, flags, the stack engine
+//
+
+// Notes how an operand uses a general register; `zeroes`: the instruction sets it to 0.
+static void note_register(struct pipeline_instruction *i, const ZydisDecodedOperand *o,
+			  bool zeroes)
+{
+	const uint64_t set = register_set(o->reg.value),
+		written = o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE ? set : 0,
+		read = o->actions & ZYDIS_OPERAND_ACTION_MASK_READ && !zeroes ? set : 0;
+
+	switch (ZydisRegisterGetClass(o->reg.value)) {
+	case ZYDIS_REGCLASS_GPR8:
+		i->part_8 |= written;
+		break;
+	case ZYDIS_REGCLASS_GPR16:
+		i->part_16 |= written;
+		i->read_16 |= read;
+		break;
+	case ZYDIS_REGCLASS_GPR32: case ZYDIS_REGCLASS_GPR64:
+		i->whole |= written;
+		i->zero |= zeroes ? written : 0;
+		i->read_32 |= read;
+		break;
+	default:
+		return;
+	}
+	i->stack |= read & STACK_POINTER;
+	i->stack_set |= written & STACK_POINTER;
+}
+
+// The stack engine moves the stack pointer of hidden operands.
+static void note_registers(struct pipeline_instruction *i, const ZydisDecodedInstruction *decoded,
+			   const ZydisDecodedOperand *operands)
+{
+	const bool zeroes = decoded->operand_count > 1 && is_zero(decoded, operands);
+
+	for (const ZydisDecodedOperand *o = operands; o < operands + decoded->operand_count; o++) {
+		if (i->folds && o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN)
+			continue;
+		if (o->type == ZYDIS_OPERAND_TYPE_REGISTER)
+			note_register(i, o, zeroes);
+		else if (o->type == ZYDIS_OPERAND_TYPE_MEMORY)
+			i->read_32 |= register_set(o->mem.base) | register_set(o->mem.index);
+	}
+	i->stack |= i->read_32 & STACK_POINTER;
+}
+
+// Numbers the status flags from 0.
+static uint8_t flag_set(uint32_t flags)
+{
+	static const uint32_t each[] = {
+		ZYDIS_CPUFLAG_CF, ZYDIS_CPUFLAG_PF, ZYDIS_CPUFLAG_AF, ZYDIS_CPUFLAG_ZF,
+		ZYDIS_CPUFLAG_SF, ZYDIS_CPUFLAG_OF,
+	};
+	uint8_t set = 0;
+
+	for (unsigned n = 0; n < sizeof each / sizeof *each; n++)
+		set |= (uint8_t)(!!(flags & each[n]) << n);
+	return set;
+}
+
+static void note_flags(struct pipeline_instruction *i, const ZydisDecodedInstruction *decoded)
+{
+	const ZydisAccessedFlags *f = decoded->cpu_flags;
+
+	if (!f)
+		return;
+	i->flags_read = flag_set(f->tested);
+	i->flags_written = flag_set(f->modified | f->set_0 | f->set_1 | f->undefined);
+}
+
+static void note(struct pipeline_instruction *i, const ZydisDecodedInstruction *decoded,
+		 const ZydisDecodedOperand *operands)
+{
+	if (decoded->meta.category == ZYDIS_CATEGORY_NOP ||
+	    decoded->meta.category == ZYDIS_CATEGORY_WIDENOP)
+		return;
+	i->folds = uses_stack_engine(decoded);
+	i->delays = decoded->mnemonic == ZYDIS_MNEMONIC_FLDCW ? PIPELINE_CONTROL_WORD :
+		    decoded->mnemonic == ZYDIS_MNEMONIC_LDMXCSR ? PIPELINE_MXCSR : 0;
+	note_registers(i, decoded, operands);
+	note_flags(i, decoded);
+}
+
+//
 // Micro-ops
 //
 
@@ -219,7 +320,7 @@ static void add(struct pipeline_instruction *i, struct pipeline_uop uop)
 #define LOCKED		13
 
 // The first micro-op of the row that computes makes the result, after the row's latency; the others
-// take their ports for a cycle.
+// take their ports for a cycle, or make the upper half of a product.
 static void add_row(struct pipeline_instruction *i, const struct processor_uops *row,
 		    struct operands s)
 {
@@ -235,7 +336,7 @@ static void add_row(struct pipeline_instruction *i, const struct processor_uops 
 	for (unsigned n = 0; n < row->count; n++)
 		results |= !(row->ports[n] & MEMORY_PORTS);
 	for (unsigned n = 0; n < row->count; n++) {
-		struct pipeline_uop uop = {.kind = PIPELINE_COMPUTES, .latency = 1};
+		struct pipeline_uop uop = {.kind = PIPELINE_COMPUTES, .unit = s.unit, .latency = 1};
 
 		if (row->ports[n] & MEMORY_PORTS)
 			uop = uops[__builtin_ctz(row->ports[n])];
@@ -250,8 +351,12 @@ static void add_row(struct pipeline_instruction *i, const struct processor_uops 
 		} else if (uop.kind == PIPELINE_COMPUTES && first) {
 			first = false;
 			uop.latency = i->locks ? LOCKED : row->latency;
-			uop.writes = s.writes | SET(COMPUTED);
+			uop.writes = (row->high ? s.writes & ~DX : s.writes) | SET(COMPUTED);
 			uop.busy = row->busy;
+		} else if (row->high) {
+			uop.latency = row->high - row->latency;
+			uop.reads = SET(COMPUTED);
+			uop.writes = DX;
 		}
 		add(i, uop);
 	}
@@ -302,6 +407,28 @@ static bool is_serializing(const ZydisDecodedInstruction *i)
 	}
 }
 
+// The form of an instruction with these operands, for rows.
+static struct form form_of(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands,
+			   const struct operands *s)
+{
+	return (struct form){
+		.name = ZydisMnemonicGetString(i->mnemonic),
+		.form = s->string ? 's' : s->stores ? 'd' : s->loads ? 'm' : 'r',
+		.operands = (char)('0' + s->count), .immediate = s->immediate, .one = s->one,
+		.width = operands[0].size,
+	};
+}
+
+const struct processor_uops *uops_row(const struct processor *processor,
+				      const ZydisDecodedInstruction *i,
+				      const ZydisDecodedOperand *operands)
+{
+	const struct operands s = operands_of(i, operands);
+	const struct form form = form_of(i, operands, &s);
+
+	return find_row(processor, &form);
+}
+
 bool uops_split(const struct processor *processor, const uint8_t *bytes, size_t size, unsigned bits,
 		const struct classes *is, struct pipeline_instruction *i)
 {
@@ -319,20 +446,16 @@ bool uops_split(const struct processor *processor, const uint8_t *bytes, size_t 
 	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, size, &decoded, operands)))
 		return false;
 	s = operands_of(&decoded, operands);
-	form = (struct form){
-		.name = ZydisMnemonicGetString(decoded.mnemonic),
-		.form = s.string ? 's' : s.stores ? 'd' : s.loads ? 'm' : 'r',
-		.operands = (char)('0' + s.count), .immediate = s.immediate,
-		.one = s.one,
-		.width = operands[0].size,
-	};
+	form = form_of(&decoded, operands, &s);
 	row = find_row(processor, &form);
 	i->length = decoded.length;
 	i->branch = is->branch;
 	i->locks = is->kinds & CLASS_LOCKED;
+	i->repeats = is->kinds & CLASS_REPEATED;
 	i->serializes = i->locks || is_serializing(&decoded);
 	i->lcp = is->raises & CPU_EVENT_SET(LENGTH_CHANGED);
 	i->every = row ? row->every : 0;
+	note(i, &decoded, operands);
 	add_all(i, row ? row : &unknown, s);
 	return row;
 }

@@ -8,8 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <Zydis/Zydis.h>
+
 #include "../../model/pipeline.h"
 #include "classify.h"
+
+/* Returns the row of the processor's description for a decoded instruction, or NULL. */
+const struct processor_uops *uops_row(const struct processor *processor,
+				      const ZydisDecodedInstruction *i,
+				      const ZydisDecodedOperand *operands);
 
 /* Stores the micro-ops of an instruction. `bits`: width of the code; `is`: its classes. Returns
  * false if the processor has no row for it; *i then has one micro-op for its computation. */

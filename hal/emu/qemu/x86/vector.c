@@ -100,14 +100,10 @@ unsigned vector_active(const struct vector_unit *v, const struct vector_operatio
 	return o->what == VECTOR_SET_MASK ? 0 : o->wide ? mask & 0xFF : mask;
 }
 
-static bool reads_first(const struct vector_operation *o)
+bool vector_reads_first(const struct vector_operation *o)
 {
 	return o->what != VECTOR_MOVE && o->what != VECTOR_SET_MASK;
 }
-
-// An instruction's result is ready after 4 cycles (Intel, "Intel Xeon Phi Coprocessor Vector
-// Microarchitecture").
-#define LATENCY 4
 
 bool vector_waits(struct vector_unit *v, const struct vector_operation *o, uint64_t cycle)
 {
@@ -115,14 +111,14 @@ bool vector_waits(struct vector_unit *v, const struct vector_operation *o, uint6
 
 	if (o->what == VECTOR_SET_MASK)
 		return false;
-	if (reads_first(o))
+	if (vector_reads_first(o))
 		waits |= v->ready[o->first] > cycle;
 	if (!o->loads)
 		waits |= v->ready[o->second] > cycle;
 	if (o->stores)
 		return waits;
 	waits |= v->ready[o->to] > cycle;
-	v->ready[o->to] = cycle + LATENCY;
+	v->ready[o->to] = cycle + VECTOR_LATENCY;
 	return waits;
 }
 

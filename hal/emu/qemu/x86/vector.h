@@ -10,6 +10,8 @@
 #include <Zydis/Zydis.h>
 
 #define VECTOR_BYTES	64
+#define VECTOR_LATENCY	4	/* cycles until a result is ready: Intel, "Intel Xeon Phi
+				 * Coprocessor Vector Microarchitecture" */
 #define VECTOR_WORDS	16	/* elements of 32 bits */
 
 enum vector_what {
@@ -39,6 +41,9 @@ struct vector_unit {
  * with a swizzle, a conversion or its own rounding mode. */
 bool vector_take(struct vector_operation *o, const ZydisDecodedInstruction *i,
 		 const ZydisDecodedOperand *operands);
+
+/* Returns true if the operation reads its register `first`. */
+bool vector_reads_first(const struct vector_operation *o);
 
 /* Returns the elements that the mask enables, as a bit mask. */
 unsigned vector_active(const struct vector_unit *v, const struct vector_operation *o);

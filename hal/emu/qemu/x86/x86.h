@@ -4,6 +4,7 @@
 #define QEMU_X86_H
 
 #include "../isa.h"
+#include "coprocessor.h"
 
 #define X86_PAGE 4096u
 
@@ -95,10 +96,10 @@ void x86_decode(struct instruction *i, const uint8_t *bytes, size_t size);
 void x86_pair(struct instruction *first, struct instruction *second);
 void x86_access(struct cpu *c, const struct instruction *i);
 
-/* Instructions that QEMU lacks (lacking.c). x86_lacking, at translation, returns the length in
- * bytes of such an instruction, or 0. x86_carry_out, before it executes, either executes it or
- * returns; then QEMU executes it. */
-unsigned x86_lacking(const struct instruction *i);
+/* Instructions that QEMU lacks (lacking.c). x86_lacking, at translation, returns such an
+ * instruction; its length is 0 if QEMU has it. x86_carry_out, before it executes, either executes
+ * it or returns; then QEMU executes it. */
+struct lacking x86_lacking(const struct instruction *i);
 void x86_carry_out(struct cpu *c, const struct instruction *i);
 
 /* Reads the vCPU's registers for the address operands of the instruction at this linear address

@@ -343,6 +343,40 @@ static void scopes_are_those_of_the_figures(void **state)
 	}
 }
 
+// The interface for callers: each process's status, by hand.
+static void processes_are_switched(void **state)
+{
+	static const struct {
+		enum pmu_scope scope;
+		uint64_t of[3];		// by enum pmu_process
+	} rows[] = {
+		{PMU_SCOPE_PROCESS, {PSR_UP, 0, 0}},
+		{PMU_SCOPE_PROCESSES, {PSR_UP, PSR_UP, 0}},
+		{PMU_SCOPE_SYSTEM, {PSR_UP, PSR_UP, PSR_UP}},
+	};
+	struct pmu_scope_status status;
+	struct pmu_session session;
+
+	(void)state;
+	assert_int_equal(pmu_begin(itanium(), false), PMU_OK);
+	assert_false(pmu_switch_process(PMU_PROCESS_OWN));
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(pmu_choose_scope(rows[i].scope, PMU_PRIVILEGE_USER, &status),
+				 PMU_OK);
+		assert_int_equal(status.monitored, PSR_UP);
+		assert_int_equal(status.others, rows[i].of[PMU_PROCESS_OTHER]);
+		for (unsigned process = 0; process < 3; process++) {
+			assert_true(pmu_switch_process((enum pmu_process)process));
+			assert_int_equal(get(REG_PSR) & (PSR_UP | PSR_PP), rows[i].of[process]);
+		}
+	}
+	open_session(&session, "CPU_CYCLES");
+	assert_int_equal(pmu_choose_scope(PMU_SCOPE_SYSTEM, PMU_PRIVILEGE_USER, &status),
+			 PMU_CONFLICT);
+	assert_int_equal(pmu_begin(itanium(), false), PMU_OK);
+	assert_false(pmu_switch_process(PMU_PROCESS_OWN));
+}
+
 // In an interruption PSR.pp is DCR.pp: its handler counts, or does not.
 static void only_the_widest_reach_counts_interruptions(void **state)
 {
@@ -424,6 +458,7 @@ int main(void)
 		TEST(sessions_share_a_range),
 		TEST(reset_leaves_a_debugger_alone),
 		TEST(scopes_are_those_of_the_figures),
+		TEST(processes_are_switched),
 		TEST(only_the_widest_reach_counts_interruptions),
 		TEST(a_scope_limits_the_levels),
 		TEST(user_monitors_can_be_read),

@@ -339,6 +339,26 @@ static void foreign_payloads_are_not_explained(void **state)
 // Contexts
 //
 
+// Sessions without branch records neither save, clear nor restore them: 680H is
+// MSR_LASTBRANCH_0_FROM_IP (SDM volume 4).
+static void a_context_without_branches_leaves_the_records_alone(void **state)
+{
+	const struct event_request r = request(&all_branches, 0, 0, 0);
+	struct pmu_context context;
+	struct pmu_session session;
+
+	(void)state;
+	open_requests(&session, &r, 1);
+	assert_int_equal(pmu_start(&session), PMU_OK);
+	assert_true(reg_write(0x680, 0x1234));
+	assert_int_equal(pmu_context_save(&context, 0, 0), PMU_OK);
+	assert_int_equal(value_of(0x680), 0x1234);
+	assert_true(reg_write(0x680, 0x5678));
+	assert_int_equal(pmu_context_restore(&context), PMU_OK);
+	assert_int_equal(value_of(0x680), 0x5678);
+	assert_int_equal(pmu_close(&session), PMU_OK);
+}
+
 // The other context records more branches than there are branch records.
 static void a_context_keeps_its_branches_and_sees_no_others(void **state)
 {
@@ -427,6 +447,7 @@ int main(void)
 		TEST(events_of_cycles_are_at_the_next_instruction),
 		TEST(foreign_payloads_are_not_explained),
 		TEST(a_context_keeps_its_branches_and_sees_no_others),
+		TEST(a_context_without_branches_leaves_the_records_alone),
 		TEST(conditions_that_cannot_be_met_are_refused),
 		TEST(conditions_are_the_registers),
 	};

@@ -77,35 +77,57 @@ static void inv_of_a_counter_that_is_left_out_counts_nothing(void **state)
 	assert_int_equal(get_of(1, PMC0 + 1), 13);
 }
 
-// model.h, set_late and count_late: random cycles count as those that `advance` passes do, and
-// cycles that `advance` passes meanwhile do not count.
+// model.h, set_late and count_late: random cycles, one at a time or several equal ones at once,
+// count as those that `advance` passes do, and cycles that `advance` passes meanwhile do not count.
 static void late_counters_count_as_others_do(void **state)
 {
 	static const uint64_t conditions[] = {0, CMASK(2), CMASK(2) | INV, CMASK(2) | INV | E};
-	uint64_t counts[2][4];
+	enum { IN_TIME, LATE, LATE_AT_ONCE, WAYS };
+	uint64_t counts[WAYS][4];
 
-	for (unsigned late = 0; late < 2; late++) {
+	for (unsigned way = 0; way < WAYS; way++) {
 		struct occurrence cycle[2];
 
 		start(state);
 		for (unsigned i = 0; i < 4; i++)
 			put(PERFEVTSEL0 + i, EVENT(UOPS, 1) | ON | conditions[i]);
-		model->machine->set_late(pmu, 0, late ? 15 : 0);
+		model->machine->set_late(pmu, 0, way == IN_TIME ? 0 : 15);
 		srand(1);
 		for (unsigned n = 0; n < 1000; n++) {
 			struct occurrence *const o = &cycle[n & 1];
+			const uint64_t equal = 1 + (uint64_t)rand() % 4,
+				calls = way == LATE ? equal : way == LATE_AT_ONCE;
 
 			*o = (struct occurrence){.code = UOPS, .sub = 1, .n = (uint32_t)rand() % 5};
-			model->advance(pmu, 1, o, 1);
-			if (late)
-				model->machine->count_late(pmu, outputs()->late, o, 1);
+			model->advance(pmu, equal, o, 1);
+			for (uint64_t call = 0; call < calls; call++)
+				model->machine->count_late(pmu, outputs()->late, equal / calls, o,
+							   1);
 		}
 		no_signals();
 		for (unsigned i = 0; i < 4; i++)
-			counts[late][i] = get(PMC0 + i);
+			counts[way][i] = get(PMC0 + i);
 	}
-	assert_memory_equal(counts[0], counts[1], sizeof counts[0]);
-	assert_true(counts[0][3] > 0);
+	assert_memory_equal(counts[IN_TIME], counts[LATE], sizeof *counts);
+	assert_memory_equal(counts[IN_TIME], counts[LATE_AT_ONCE], sizeof *counts);
+	assert_true(counts[IN_TIME][3] > 0);
+}
+
+// Counters may receive their cycles in turns: the edges of one do not depend on the others.
+static void late_counters_may_count_separately(void **state)
+{
+	const struct occurrence o = {.code = UOPS, .sub = 1, .n = 1};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++)
+		put(PERFEVTSEL0 + i, EVENT(UOPS, 1) | ON | CMASK(1) | E);
+	model->machine->set_late(pmu, 0, 3);
+	for (unsigned n = 0; n < 10; n++) {
+		model->machine->count_late(pmu, 1, 1, &o, 1);
+		model->machine->count_late(pmu, 2, 1, &o, n % 2 ? 0 : 1);
+	}
+	assert_int_equal(get(PMC0), 1);
+	assert_int_equal(get(PMC0 + 1), 5);
 }
 
 // It counts frozen, too; its overflow raises the line.
@@ -122,12 +144,26 @@ static void a_late_counter_overflows(void **state)
 	assert_int_equal(late, 1);
 	put(GLOBAL_CTRL, 0);
 	assert_int_equal(outputs()->late, 0);
-	model->machine->count_late(pmu, late, &o, 1);
+	model->machine->count_late(pmu, late, 1, &o, 1);
 	assert_int_equal(outputs()->requests, 0);
-	model->machine->count_late(pmu, late, &o, 1);
+	model->machine->count_late(pmu, late, 1, &o, 1);
 	assert_int_equal(outputs()->requests, 1);
 	assert_int_equal(get(GLOBAL_STATUS), 1);
 	assert_int_equal(get(PMC0), 0);
+}
+
+// model.h, headroom: 99 more events do not overflow it; a cycle has up to 4.
+static void headroom_includes_late_counters(void **state)
+{
+	const struct model_most most[14] = {{.cycle = 4}};
+	struct model_headroom h;
+
+	(void)state;
+	put(PERFEVTSEL0, EVENT(UOPS, 1) | ON | INT);
+	put(PMC0, (uint32_t)-100);
+	model->machine->set_late(pmu, 0, 1);
+	model->headroom(pmu, most, &h);
+	assert_int_equal(h.cycles, 24);
 }
 
 static void threshold_is_compared_with_the_sum_of_a_cycle(void **state)
@@ -423,7 +459,9 @@ int main(void)
 		TEST(inv_without_cmask_has_no_effect),
 		TEST(inv_of_a_counter_that_is_left_out_counts_nothing),
 		TEST(late_counters_count_as_others_do),
+		TEST(late_counters_may_count_separately),
 		TEST(a_late_counter_overflows),
+		TEST(headroom_includes_late_counters),
 		TEST(threshold_is_compared_with_the_sum_of_a_cycle),
 		TEST(threshold_sees_the_counted_levels_only),
 		TEST(inverted_threshold_counts_at_the_selected_levels_only),
