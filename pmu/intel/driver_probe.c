@@ -27,11 +27,12 @@ struct pmu_shape intel_shape = {
 	.arm_least = PMU_ARM_LEAST,
 	.arm_most = 1ULL << (INTEL_COUNTER_WIDTH - 1),
 	.features = PMU_FEATURE_FREEZE | PMU_FEATURE_GLOBAL | PMU_FEATURE_USER_READ |
-		PMU_FEATURE_THRESHOLD,
+		PMU_FEATURE_THRESHOLD | PMU_FEATURE_ANY_THREAD,
 };
 
 struct intel_found intel_found = {
-	.global = true, .freezes = true, .streamlined = true, .full_width = true,
+	.global = true, .freezes = true, .streamlined = true, .any_thread = true,
+	.full_width = true,
 	.general = INTEL_GENERAL_COUNTERS,
 };
 

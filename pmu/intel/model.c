@@ -440,7 +440,7 @@ static const struct model_counters groups[] = {
 // AnyThread deprecated, absent events. The others than "intel" are named after processors of that
 // kind.
 static const struct intel_processor
-	newest = {5, 8, 48, 4, 0, true, true, 0},
+	newest = {5, 8, 48, 4, 0, true, false, 0},
 	small = {1, 1, 32, 0, 0, false, false, 0},
 	core_duo = {1, 2, 40, 0, 0, false, false, 0},
 	no_fixed = {2, 2, 40, 0, 0, false, false, 0},

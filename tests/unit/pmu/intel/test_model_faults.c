@@ -42,7 +42,7 @@ static const struct fault_row rows[] = {
 	{"sign-missing", {PUT(PMC0, 0x80000000), GET(PMC0)}, 0xFFFF80000000},
 	{"upper-taken", {PUT(PMC0, 0x500000001), GET(PMC0)}, 1},
 	{"full-width-short", {PUT(A_PMC0, 0x500000001), GET(A_PMC0)}, 0x500000001},
-	{"access-unchecked", {TAKES(PERFEVTSEL0, ANY)}, false},
+	{"access-unchecked", {TAKES(PERFEVTSEL0, 1ULL << 40)}, false},
 	{"count-lost", {PUT(PERFEVTSEL0, EVENT(RETIRED, 0) | ON), EVENTS(2000, RETIRES),
 			GET(PMC0)}, 2000},
 	{"rdpmc-short", {PUT(FIXED_CTR0, 1ULL << 40), READ_COUNTER(0x40000000)}, 1ULL << 40},

@@ -21,7 +21,7 @@ static const struct processor {
 	unsigned width;
 	uint32_t features;
 } processors[] = {
-	{"intel", 5, 0xF000000FF, 1ULL << 47, 48, 0xF},
+	{"intel", 5, 0xF000000FF, 1ULL << 47, 48, 0x1F},
 	{"intel-small", 1, 0x1, 1ULL << 31, 32, 0xC},
 	{"intel-core-duo", 1, 0x3, 1ULL << 31, 40, 0xC},
 	{"intel-no-fixed", 2, 0x3, 1ULL << 31, 40, 0xF},
