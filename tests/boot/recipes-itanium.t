@@ -19,10 +19,11 @@ ranged() {
 check "loads of a function, and misses in a structure" ranged
 check "misses of the L1 data cache: twice 4,096 lines, and 64" counted L1D_READ_MISS_RATIO 8256+2 \
 	L1D_READ_MISSES_RETIRED:u
-# Table 7-10: the four classes are all cycles.
+# Table 7-10: the four classes are all cycles. Runs differ by a few mispredictions, because the branch predictor keeps
+# the state that the runtime's own branches left.
 accounted() {
 	recipe CPU_CYCLES && cycles=$(sed -n 's/^ *\([0-9,]*\)  CPU_CYCLES:u .*/\1/p' "$work/out" | tr -d ,)
-	counted ACCOUNTED_CYCLES "$cycles" ACCOUNTED_CYCLES:u
+	counted ACCOUNTED_CYCLES $((cycles - 50))+100 ACCOUNTED_CYCLES:u
 }
 check "the classes of cycles add up to the cycles of another run" accounted
 done_checking

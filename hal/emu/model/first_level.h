@@ -45,9 +45,11 @@ static inline struct first_level_line *first_level_line(struct first_level *f, e
 /* Whether a line may be in flight in the cycle of the next reference. */
 static inline bool first_level_waits(const struct first_level *f)
 {
+	const struct traffic *queues = f->core->package->traffic;	/* NULL: it has none */
+
 	return f->memory->flies ||
 	       (f->memory->timed && (f->now < f->core->flights.last ||
-				     f->now < f->core->package->traffic->read.last));
+				     (queues && f->now < queues->read.last)));
 }
 
 /* Returns true if the load, store or fetch lies within this line, and the cache and the TLB still

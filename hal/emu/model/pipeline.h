@@ -220,11 +220,12 @@ struct pipeline {
 };
 
 /* The entries of a .machine file that the pipeline needs, as sets (struct processor_needs). */
-#define PIPELINE_LATENCIES (1ull << LATENCY_L1D | 1ull << LATENCY_FORWARD |	\
-			    1ull << LATENCY_FORWARD_FAILED | 1ull << LATENCY_MISPREDICTED |	\
-			    1ull << LATENCY_LCP | 1ull << LATENCY_TAKEN | 1ull << LATENCY_LOOP |	\
-			    1ull << LATENCY_REDIRECTED | 1ull << LATENCY_PARTIAL_FLAGS |		\
-			    1ull << LATENCY_PARTIAL | 1ull << LATENCY_BYPASS |			\
+#define PIPELINE_LATENCIES (1ull << LATENCY_L1D | 1ull << LATENCY_FORWARD |		\
+			    1ull << LATENCY_FORWARD_FAILED |				\
+			    1ull << LATENCY_MISPREDICTED | 1ull << LATENCY_LCP |	\
+			    1ull << LATENCY_TAKEN | 1ull << LATENCY_LOOP |		\
+			    1ull << LATENCY_REDIRECTED | 1ull << LATENCY_PARTIAL_FLAGS | \
+			    1ull << LATENCY_PARTIAL | 1ull << LATENCY_BYPASS |		\
 			    1ull << LATENCY_TO_FLOAT | 1ull << LATENCY_FROM_FLOAT)
 #define PIPELINE_WIDTHS	(1u << WIDTH_ISSUE | 1u << WIDTH_RETIRE | 1u << WIDTH_LENGTHS)
 #define PIPELINE_QUEUES	(1u << QUEUE_REORDER | 1u << QUEUE_SCHEDULER | 1u << QUEUE_LOADS |	\
