@@ -7,9 +7,16 @@
 
 const struct pmu_model *pmu_model_find(const char *name)
 {
-	for (const struct pmu_model *const *m = pmu_models; *m; m++)
+	for (const struct pmu_model *const *m = pmu_models; *m; m++) {
+		const struct pmu_model *variant = (*m)->variants;
+
 		if (!strcmp((*m)->name, name))
 			return *m;
+		while (variant && variant->name && strcmp(variant->name, name))
+			variant++;
+		if (variant && variant->name)
+			return variant;
+	}
 	return NULL;
 }
 

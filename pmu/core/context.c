@@ -40,10 +40,10 @@ static bool save_counters(const struct pmu_driver *driver, struct pmu_session *s
 		if (c->precise)
 			pmu_collect(driver, c, value);	// its records have been taken: no overflow
 							// is pending
-		else if (c->period)
-			put_aside(driver, c, value);
-		else
+		else if (pmu_continues_from_zero(driver, c))
 			c->wrap += value;
+		else
+			put_aside(driver, c, value);
 	}
 	session->running = false;
 	return ok;

@@ -36,6 +36,8 @@ COUNTER_INLINE uint64_t pmu_modulus(const struct pmu_driver *driver, const struc
 COUNTER_INLINE bool pmu_starts_from_zero(const struct pmu_driver *driver,
 					 const struct pmu_counter *c, uint64_t left)
 {
+	if (driver->shape->by_value)
+		return false;
 	// A modulus from 2^63 on is greater than the distance of any sample.
 	if (pmu_width(driver, c) >= 63)
 		return !c->period || c->throttled;
@@ -132,14 +134,22 @@ void pmu_restart_from(const struct pmu_driver *driver, struct pmu_counter *c, ui
  * chooses. */
 void pmu_start_from_count(const struct pmu_driver *driver, struct pmu_counter *c, uint64_t count);
 
-/* Stores the register value of a stopped counter. A counter without samples continues from 0. A
- * counter with samples continues from this value, if software can write it to the register. */
+/* Returns whether a stopped counter starts from 0 again: it takes no samples. */
+COUNTER_INLINE bool pmu_continues_from_zero(const struct pmu_driver *driver,
+					    const struct pmu_counter *c)
+{
+	return !c->period && !driver->shape->by_value;
+}
+
+/* Stores the register value of a stopped counter. A counter without samples continues from 0, if
+ * the shape allows it. Others continue from this value, if software can write it to the
+ * register. */
 static inline __attribute__((always_inline)) void pmu_collect(const struct pmu_driver *driver,
 							      struct pmu_counter *c, uint64_t value)
 {
 	const uint64_t most = driver->shape->arm_most, lowest = pmu_modulus(driver, c) - most;
 
-	if (__builtin_expect(!c->period, true))
+	if (__builtin_expect(pmu_continues_from_zero(driver, c), true))
 		c->wrap += value;
 	else if (__builtin_expect(value - lowest <= most - driver->shape->arm_least, true))
 		c->start = value;

@@ -491,6 +491,10 @@ struct pmu_model {
 	const struct model_package *package;
 	const struct model_identification *identification;
 	const struct model_sums *sums;
+
+	/* Models of other processors that the same driver drives: pmu_model_find finds them by
+	 * their names, which are no targets. Ended by a name NULL. NULL: none. */
+	const struct pmu_model *variants;
 };
 
 #define MODEL_BRANCH_MOST	4
@@ -533,7 +537,7 @@ static inline bool model_counts(const struct pmu_model *model, const struct occu
 /* The models linked into this program, ended by NULL (made from pmu/targets.tab). */
 extern const struct pmu_model *const pmu_models[];
 
-/* Returns the model of this name, or NULL. */
+/* Returns the model of this name, or the variant of a model, or NULL. */
 const struct pmu_model *pmu_model_find(const char *name);
 
 /* Models with defects (pmu/defects), ended by NULL: each function returns a model whose `faults`

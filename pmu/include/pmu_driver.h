@@ -58,6 +58,8 @@ struct pmu_shape {
 				 * or more */
 	uint8_t width;		/* of the widest counter, in bits: 1 to 64 */
 	bool mixed;		/* the counters have different widths: `widths` */
+	bool by_value;		/* no register has the overflow status: a counter has overflowed if
+				 * its value is in the lower half, so all start in the upper half */
 	uint8_t widths[PMU_COUNTER_NUMBERS]; /* if `mixed`: of each counter, in bits, by number */
 };
 

@@ -97,8 +97,8 @@ struct selftest_case {
 	 * second time. The difference of the two results is compared, so that constant parts
 	 * cancel. */
 	uint64_t more;
-	uint32_t needs;			/* shared suite: required properties of the suite and the
-					 * counter */
+	uint32_t needs;			/* required properties of the suite (SELFTEST_*), in the
+					 * shared suite also of the counter */
 };
 
 #define BIT(n)	(1ULL << (n))		/* a counter's bit in a bit mask of counters */
@@ -112,7 +112,8 @@ struct selftest_case {
 #define AT_ALL		0x0Fu
 #define INTERRUPTING	0x10u
 
-/* A target's description. The suite skips checks that need properties the target lacks. */
+/* A target's description. The suite skips checks that need properties the target lacks, and
+ * counters that the processor lacks (pmu_driver.shape). */
 
 /* A group of like counters, for the shared checks. */
 struct selftest_counters {
@@ -154,8 +155,20 @@ enum selftest_session {
 #define SELFTEST_HALTS		(1u << 6)	/* PAL_HALT_LIGHT also stops counters that the
 						 * checks started directly */
 
+#define SELFTEST_NO_STATUS	(1u << 7)	/* no register shows an overflow; `overflowed`
+						 * returns 0 */
+#define SELFTEST_OWN(n)		(1u << (8 + (n))) /* the target's own properties, n from 0 to 7 */
+
 struct selftest_suite {
 	const struct pmu_driver *driver;
+
+	/* If the driver enumerates its processor. `of_processor`: returns the suite for the
+	 * processor that the probe found; its own `of_processor` is not called. `adapt`: restricts
+	 * a register to the bits that this processor has; false: it lacks the register. NULL: all
+	 * processors are alike. */
+	const struct selftest_suite *(*of_processor)(void);
+	bool (*adapt)(struct selftest_register *r);
+
 	const struct register_description *registers;
 	size_t registers_count;
 	const struct selftest_exception *exceptions;
@@ -211,7 +224,7 @@ const struct selftest_suite *selftest_find(const char *target);
 unsigned selftest_registers(const struct selftest_suite *suite,
 			    struct selftest_register registers[SELFTEST_REGISTERS_MAX]);
 
-/* Register values after reset. Take the snapshot before any write. */
+/* Register values after reset. Take the snapshot before any write. It probes the processor. */
 struct selftest_snapshot {
 	uint64_t value[SELFTEST_REGISTERS_MAX];
 	uint64_t faults;	/* bit n: register n could not be read */

@@ -31,7 +31,8 @@ static const struct selftest_counter *twin_of(const struct selftest_counter *cou
 static uint32_t suite_has(const struct selftest_suite *suite)
 {
 	uint32_t has = suite->has | (suite->enable ? NEEDS_ENABLE : 0) |
-		(suite->counters_count ? NEEDS_COUNTERS : 0);
+		(suite->counters_count ? NEEDS_COUNTERS : 0) |
+		(suite->has & SELFTEST_NO_STATUS ? 0 : NEEDS_STATUS);
 
 	if (suite->freeze_mask && !(suite->has & SELFTEST_FREEZES))
 		has |= NEEDS_NO_FREEZE;
@@ -55,8 +56,11 @@ void selftest_use(const struct selftest_suite *suite)
 	for (size_t i = 0; i < suite->counters_count; i++)
 		for (unsigned n = 0; n < suite->counters[i].count; n++) {
 			struct selftest_counter *c =
-				&selftest_now()->counter[selftest_now()->counter_count++];
+				&selftest_now()->counter[selftest_now()->counter_count];
 
+			if (!(suite->driver->shape->counters >> (suite->counters[i].first + n) & 1))
+				continue;
+			selftest_now()->counter_count++;
 			c->like = &suite->counters[i];
 			c->number = c->like->first + n;
 			c->bit = 1ULL << c->number;

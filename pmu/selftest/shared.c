@@ -391,16 +391,20 @@ const struct selftest_case selftest_shared[] = {
 	 .run = level_3_does_not_count_interrupts,
 	 .needs = SELFTEST_LEVELS | NEEDS_EXACT},
 
-	{"overflow sets the status of #", EVERY, .run = overflow_sets_status},
-	{"the status stays until it is cleared: #", EVERY, .run = status_stays_until_cleared},
+	{"overflow sets the status of #", EVERY, .run = overflow_sets_status,
+	 .needs = NEEDS_STATUS},
+	{"the status stays until it is cleared: #", EVERY, .run = status_stays_until_cleared,
+	 .needs = NEEDS_STATUS},
 	{"can be written while its overflow is pending: #", EVERY, 12345,
 	 .run = can_be_written_after_overflow},
 	{"events after an overflow are counted: #", EVERY, 901, .run = counts_on_after_overflow,
 	 .needs = NEEDS_EXACT},
 	{"all counters overflow in one cycle", .run = all_overflow_in_one_cycle,
-	 .needs = NEEDS_COUNTERS},
-	{"acknowledging clears only #", EVERY, .run = acknowledging_clears_only_one},
-	{"acknowledging clears all", .run = acknowledging_clears_all, .needs = NEEDS_COUNTERS},
+	 .needs = NEEDS_COUNTERS | NEEDS_STATUS},
+	{"acknowledging clears only #", EVERY, .run = acknowledging_clears_only_one,
+	 .needs = NEEDS_STATUS},
+	{"acknowledging clears all", .run = acknowledging_clears_all,
+	 .needs = NEEDS_COUNTERS | NEEDS_STATUS},
 
 	{"overflow interrupts once: #", EVERY, 1, .run = overflow_interrupts_once,
 	 .needs = SELFTEST_INTERRUPTS},
@@ -460,9 +464,13 @@ uint64_t selftest_each(const struct selftest_case *check)
 	const char *events = now->suite->sessions[SELFTEST_OVERFLOWING];
 	uint64_t each = 0;
 
-	if (check->each != EVERY)
-		return check->needs & ~now->has ? 0 : check->each ? check->each :
-		       BIT(now->counter->number);
+	if (check->each != EVERY) {
+		if (check->needs & ~now->has)
+			return 0;
+		if (check->each && !check->names)
+			return check->each & now->suite->driver->shape->counters;
+		return check->each ? check->each : BIT(now->counter->number);
+	}
 	for (unsigned event = 1; check->names && events && *events; events++)
 		each |= *events == ',' ? BIT(event++) : 0;
 	for (unsigned i = 0; !check->names && i < now->counter_count; i++)

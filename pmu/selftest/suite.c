@@ -16,15 +16,19 @@ const struct selftest_suite *selftest_find(const char *target)
 	return NULL;
 }
 
-// Selects the suite of the following checks.
-static void use(const struct selftest_suite *suite)
+// Selects the suite of the following checks. Returns the one for this processor.
+static const struct selftest_suite *use(const struct selftest_suite *suite)
 {
+	if (suite->of_processor)
+		suite = suite->of_processor();
 	selftest_use(suite);
 	selftest_now()->register_count = selftest_registers(suite, selftest_now()->registers);
+	return suite;
 }
 
 void selftest_take_snapshot(const struct selftest_suite *suite, struct selftest_snapshot *snapshot)
 {
+	(void)pmu_probe(suite->driver);
 	use(suite);
 	memset(snapshot, 0, sizeof *snapshot);
 	for (size_t i = 0; i < selftest_now()->register_count; i++)
@@ -36,7 +40,7 @@ static unsigned count_checks(const struct selftest_suite *suite)
 {
 	unsigned count;
 
-	use(suite);
+	suite = use(suite);
 	count = selftest_count_registers();
 	for (size_t i = 0; i < selftest_shared_count; i++)
 		count += (unsigned)__builtin_popcountll(selftest_each(&selftest_shared[i]));
@@ -110,7 +114,7 @@ static void run_case(struct selftest_tally *tally, const struct selftest_case *c
 void selftest_run_suite(const struct selftest_suite *suite,
 			const struct selftest_snapshot *snapshot, struct selftest_tally *tally)
 {
-	use(suite);
+	suite = use(suite);
 	selftest_check_registers(tally, snapshot);
 	selftest_read_events();
 	for (size_t i = 0; i < selftest_shared_count; i++)

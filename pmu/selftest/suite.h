@@ -65,6 +65,7 @@ extern const size_t selftest_shared_count;
 #define NEEDS_ENABLE	(1u << 20)	/* suite: a register enables counters */
 #define NEEDS_NO_FREEZE	(1u << 21)	/* suite: a register would show a freeze, and no freeze
 					 * occurs */
+#define NEEDS_STATUS	(1u << 22)	/* suite: an overflow sets a status bit */
 #define NEEDS_SESSION(n)	(1u << (24 + (n)))	/* suite: it has this event list; `each` are
 							 * its events that overflow */
 

@@ -43,7 +43,8 @@ scopes() {
 		'nehalem-uncore Core .*registers: the package.s knc ' \
 		'knc Intel .*registers: a thread.s; of a core: IA32_TIME_STAMP_COUNTER itanium ' \
 		'itanium Intel .*registers: a thread.s sparct4 ' \
-		'sparct4-dram .*registers: the package.s $'; do
+		'sparct4-dram .*registers: the package.s intel ' \
+		'intel Intel .*registers: a thread.s $'; do
 		grep -qE "$line" "$work/words" || { echo "no line: $line"; cat "$work/words"; \
 			return 1; }
 	done
@@ -57,7 +58,8 @@ check "targets lists the scope of registers: thread, core or package" scopes
 # libpfm4 supports neither Itanium nor the SPARC T4 (its sparc PMUs end with Niagara 2).
 libpfm_names() {
 	palmon targets -j
-	each_object 'my %names = qw(nehalem nhm nehalem-uncore nhm_unc knc knc);
+	each_object 'my %names = qw(nehalem nhm nehalem-uncore nhm_unc knc knc
+		intel ix86arch);
 		($o->{libpfm} // "") eq ($names{$o->{target}} // "")'
 }
 check "targets lists libpfm4's names" libpfm_names

@@ -200,7 +200,7 @@ static void add_branches(struct perf_file *f, const struct origin *o)
 #define MISS	(PERF_MEM_SNOOP_MISS << PERF_MEM_SNOOP_SHIFT)
 
 // A load or a store, and the data source of a load: union perf_mem_data_src. Linux has the same
-// meanings for Nehalem (arch/x86/events/intel/ds.c).
+// meanings for Nehalem (ds.c of its driver for x86).
 static uint64_t data_source(const struct origin *o)
 {
 	static const uint64_t sources[SERVED_KINDS] = {

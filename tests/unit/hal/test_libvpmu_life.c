@@ -150,6 +150,11 @@ static const struct setting {
 	{"nehalem", 0x3F6, 1, 0, 0x3F},
 	{"nehalem", 0x1A6, 1, 0, 0xFFFF},
 	{"nehalem", 0x1C8, 1, 0, 0x1FF},
+	{"intel", 0xC1, 8, .counter = true},
+	{"intel", 0x186, 8, 0x5300C0, 0x340001},
+	{"intel", 0x38D, 1, 0xBBBB, 0x4444},
+	{"intel", 0x38F, 1, 0xF000000FF, 0},
+	{"intel", 0x1D9, 1, 0, 0x1801},			// freezes
 	{"knc", 0x20, 2, 0xFFFFFFFF80, 0x7F},
 	// instructions, cycles; edges, any thread
 	{"knc", 0x28, 2, 0x530016, 0x0104203C},
@@ -356,6 +361,7 @@ static uint64_t load_once_more(struct vpmu_core *core)
 
 static const struct scene scenes[] = {
 	{"nehalem", leave_nehalem_at_levels, one_more},
+	{"intel", leave_nehalem_at_levels, one_more},
 	{"knc", leave_knc_at_levels, one_more},
 	{"sparct4", overflow_late, one_more},
 	{"sparct4", halt_a_user, read_a_pic},
@@ -499,7 +505,7 @@ static void a_loaded_state_goes_on_as_the_saved_one_does(void **state)
 				fail_msg("%s goes on otherwise", vpmu_target(i));
 }
 
-#define LIVES_MOST	5000
+#define LIVES_MOST	20000
 
 // A model that does not save field number `left_out`.
 static const struct pmu_model *whole;

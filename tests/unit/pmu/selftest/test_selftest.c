@@ -14,7 +14,7 @@
 #include "selftest.h"
 #include "shim.h"
 
-#define CHECKS_MAX	500
+#define CHECKS_MAX	1000
 #define NAME_LENGTH	128
 
 // The output of a run: the checks' names, whether each passed, and its text about a faulting

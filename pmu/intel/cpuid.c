@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// CPUID of the processors.
+
+#include "state.h"
+
+// Vendor "GenuineIntel" in EBX, EDX, ECX of leaf 0.
+#define CPUID_0_EBX		0x756E6547
+#define CPUID_0_ECX		0x6C65746E
+#define CPUID_0_EDX		0x49656E69
+#define ARCHITECTURAL_EVENTS	8
+
+void intel_identify(const struct intel_processor *p, uint32_t leaf, uint32_t subleaf,
+		    uint32_t registers[4])
+{
+	(void)subleaf;
+	if (leaf == 0) {
+		registers[0] = registers[0] < INTEL_LEAF_PERFMON ? INTEL_LEAF_PERFMON :
+			registers[0];
+		registers[1] = CPUID_0_EBX;
+		registers[2] = CPUID_0_ECX;
+		registers[3] = CPUID_0_EDX;
+	} else if (leaf == 1) {
+		registers[2] &= ~INTEL_PDCM;
+		registers[2] |= p->version >= INTEL_VERSION_GLOBAL ? INTEL_PDCM : 0;
+	} else if (leaf == INTEL_LEAF_PERFMON) {
+		registers[0] = p->version | (uint32_t)p->general << 8 | (uint32_t)p->width << 16 |
+			       ARCHITECTURAL_EVENTS << 24;
+		registers[1] = p->absent_events;	// a set bit means that the event is absent
+		registers[2] = p->version >= INTEL_VERSION_BITMAP ? intel_fixed(p) : 0;
+		registers[3] = p->version < INTEL_VERSION_GLOBAL ? 0 :
+			p->fixed_count | (p->fixed_count ? p->width << 5 : 0) |
+			(p->any_deprecated ? INTEL_ANY_DEPRECATED : 0);
+	}
+}
+
+// The architectural events, in the order of their bits in EBX (SDM volume 3B, "Pre-defined
+// Architectural Performance Events").
+static const struct model_event architectural[ARCHITECTURAL_EVENTS] = {
+	{INTEL_EVENT_CYCLES, 0}, {INTEL_EVENT_RETIRED, 0}, {INTEL_EVENT_CYCLES, 1},
+	{0x2E, 0x4F}, {0x2E, 0x41}, {0xC4, 0}, {0xC5, 0}, {INTEL_EVENT_SLOTS, INTEL_UMASK_SLOTS},
+};
+
+void intel_expose(uint32_t leaf, uint32_t registers[4], const struct model_features *features)
+{
+	if (leaf != INTEL_LEAF_PERFMON)
+		return;
+	registers[0] = (registers[0] & ~0xFF00u) | features->counters[0] << 8;
+	registers[2] &= (1u << features->counters[1]) - 1;
+	registers[3] = (registers[3] & ~0x1Fu) | features->counters[1];
+	if (!features->any_thread)
+		registers[3] |= INTEL_ANY_DEPRECATED;
+	if (!features->allows)
+		return;
+	for (unsigned i = 0; i < ARCHITECTURAL_EVENTS; i++)
+		if (!features->allows(features->context, architectural[i].code,
+				      architectural[i].umask))
+			registers[1] |= 1u << i;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Registers, and bits of registers, that a processor lacks, by what its CPUID reports.
+
+#include "state.h"
+
+#define ALL_BITS	(~0ULL)
+
+// Bits of a version's freeze and thaw in the status registers.
+#define FROZEN		(FIELD(IA32_PERF_GLOBAL_STATUS, LBR_Frz) | \
+			 FIELD(IA32_PERF_GLOBAL_STATUS, CTR_Frz))
+
+static uint64_t counters_lacking(const struct intel_processor *p)
+{
+	return (INTEL_GENERAL_MASK & ~FIELD_MASK(0, p->general)) |
+	       (INTEL_FIXED_MASK & ~((uint64_t)intel_fixed(p) << INTEL_FIRST_FIXED));
+}
+
+static uint64_t fixed_control_lacking(const struct intel_processor *p)
+{
+	uint64_t bits = 0;
+
+	for (unsigned i = 0; i < INTEL_FIXED_COUNTERS; i++) {
+		const uint64_t all = FIELD_MASK(0, INTEL_FIXED_CONTROL_BITS);
+		const uint64_t any = FIELD(IA32_FIXED_CTR_CTRL, AnyThread0);
+		const bool is_there = intel_fixed(p) >> i & 1;
+
+		bits |= (!is_there ? all : intel_any_thread(p) ? 0 : any) <<
+			i * INTEL_FIXED_CONTROL_BITS;
+	}
+	return bits;
+}
+
+static uint64_t of_each_counter(const struct intel_processor *p, uint32_t kind, unsigned index)
+{
+	const uint64_t above = ~FIELD_MASK(0, p->width);
+
+	if (kind == KIND_IA32_FIXED_CTR)
+		return p->version >= INTEL_VERSION_GLOBAL && intel_fixed(p) >> index & 1 ? above :
+			ALL_BITS;
+	if (index >= p->general)
+		return ALL_BITS;
+	if (kind == KIND_IA32_A_PMC)
+		return p->full_width ? above : ALL_BITS;
+	if (kind == KIND_IA32_PERFEVTSEL && !intel_any_thread(p))
+		return FIELD(IA32_PERFEVTSEL, AnyThread);
+	return 0;
+}
+
+static uint64_t of_one(const struct intel_processor *p, uint32_t kind)
+{
+	const bool global = p->version >= INTEL_VERSION_GLOBAL;
+	const bool frozen = p->version >= INTEL_VERSION_FROZEN;
+
+	switch (kind) {
+	case KIND_IA32_FIXED_CTR_CTRL:
+		return global ? fixed_control_lacking(p) : ALL_BITS;
+	case KIND_IA32_PERF_GLOBAL_CTRL:
+	case KIND_IA32_PERF_GLOBAL_STATUS:
+	case KIND_IA32_PERF_GLOBAL_STATUS_RESET:
+		return global ? counters_lacking(p) | (frozen ? 0 : FROZEN) : ALL_BITS;
+	case KIND_IA32_PERF_GLOBAL_STATUS_SET:
+	case KIND_IA32_PERF_GLOBAL_INUSE:
+		return frozen ? counters_lacking(p) : ALL_BITS;
+	case KIND_IA32_DEBUGCTL:
+		return global ? 0 : FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI) |
+			FIELD(IA32_DEBUGCTL, FREEZE_PERFMON_ON_PMI);
+	default:
+		return global ? 0 : ALL_BITS;	// IA32_PERF_CAPABILITIES
+	}
+}
+
+uint64_t intel_lacking(const struct intel_processor *p, uint32_t address)
+{
+	static const struct {
+		uint32_t address, count, kind;
+	} of_counters[] = {
+		{MSR_IA32_PERFEVTSEL, GENERAL, KIND_IA32_PERFEVTSEL},
+		{MSR_IA32_PMC, GENERAL, KIND_IA32_PMC},
+		{MSR_IA32_A_PMC, GENERAL, KIND_IA32_A_PMC},
+		{MSR_IA32_FIXED_CTR, INTEL_FIXED_COUNTERS, KIND_IA32_FIXED_CTR},
+	};
+	static const struct {
+		uint32_t address, kind;
+	} others[] = {
+		{MSR_IA32_FIXED_CTR_CTRL, KIND_IA32_FIXED_CTR_CTRL},
+		{MSR_IA32_PERF_GLOBAL_CTRL, KIND_IA32_PERF_GLOBAL_CTRL},
+		{MSR_IA32_PERF_GLOBAL_STATUS, KIND_IA32_PERF_GLOBAL_STATUS},
+		{MSR_IA32_PERF_GLOBAL_STATUS_RESET, KIND_IA32_PERF_GLOBAL_STATUS_RESET},
+		{MSR_IA32_PERF_GLOBAL_STATUS_SET, KIND_IA32_PERF_GLOBAL_STATUS_SET},
+		{MSR_IA32_PERF_GLOBAL_INUSE, KIND_IA32_PERF_GLOBAL_INUSE},
+		{MSR_IA32_DEBUGCTL, KIND_IA32_DEBUGCTL},
+		{MSR_IA32_PERF_CAPABILITIES, KIND_IA32_PERF_CAPABILITIES},
+	};
+
+	for (size_t i = 0; i < sizeof of_counters / sizeof *of_counters; i++)
+		if (address - of_counters[i].address < of_counters[i].count)
+			return of_each_counter(p, of_counters[i].kind,
+					       address - of_counters[i].address);
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (address == others[i].address)
+			return of_one(p, others[i].kind);
+	return ALL_BITS;
+}

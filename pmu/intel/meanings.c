@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Meanings of the fields of Intel's architectural registers, after the manuals that regs.h names.
+
+#include "meaning.h"
+
+static const struct field_meaning meanings[] = {
+	{"*", "EventSelect", MEANING_ANY, "event code"},
+	{"*", "UMASK", MEANING_ANY, "the event's unit mask"},
+	{"*", "USR", 0, "does not count at levels 1 to 3"},
+	{"*", "USR", 1, "counts at levels 1 to 3"},
+	{"*", "OS", 0, "does not count at level 0"},
+	{"*", "OS", 1, "counts at level 0"},
+	{"*", "E", 0, "counts all cycles of the condition"},
+	{"*", "E", 1, "counts the condition's beginnings"},
+	{"*", "INT", 0, "an overflow does not interrupt"},
+	{"*", "INT", 1, "an overflow interrupts"},
+	{"*", "AnyThread", 0, "events of this thread"},
+	{"*", "AnyThread", 1, "events of all threads of the core"},
+	{"*", "EN", 0, "the counter is disabled"},
+	{"*", "EN", 1, "the counter is enabled"},
+	{"*", "INV", 0, "condition: at least CMASK events in a cycle"},
+	{"*", "INV", 1, "condition: fewer than CMASK events in a cycle"},
+	{"*", "CMASK", 0, "adds up the events of each cycle"},
+	{"*", "CMASK", MEANING_ANY, "counts cycles, by how many events they have"},
+
+	{"*", "COUNT", MEANING_ANY, "the count"},
+
+	{"*", "EN0_OS", MEANING_ANY, "instructions are counted at level 0"},
+	{"*", "EN0_USR", MEANING_ANY, "instructions are counted at levels 1 to 3"},
+	{"*", "EN1_OS", MEANING_ANY, "core cycles are counted at level 0"},
+	{"*", "EN1_USR", MEANING_ANY, "core cycles are counted at levels 1 to 3"},
+	{"*", "EN2_OS", MEANING_ANY, "reference cycles are counted at level 0"},
+	{"*", "EN2_USR", MEANING_ANY, "reference cycles are counted at levels 1 to 3"},
+	{"*", "EN3_OS", MEANING_ANY, "slots are counted at level 0"},
+	{"*", "EN3_USR", MEANING_ANY, "slots are counted at levels 1 to 3"},
+	{"*", "AnyThread[0-3]", 0, "events of this thread"},
+	{"*", "AnyThread[0-3]", 1, "events of all threads of the core"},
+	{"*", "PMI[0-3]", 0, "an overflow does not interrupt"},
+	{"*", "PMI[0-3]", 1, "an overflow interrupts"},
+
+	{"*", "Ovf_PMC", MEANING_ANY, "general counters that have overflowed: bit n is IA32_PMCn"},
+	{"*", "Ovf_FIXED_CTR", MEANING_ANY, "fixed counters that have overflowed"},
+	{"*", "LBR_Frz", MEANING_ANY, "an overflow has frozen the branch records"},
+	{"*", "CTR_Frz", MEANING_ANY, "an overflow has frozen the counters"},
+	{"*", "OvfBuf", MEANING_ANY, "the debug store's buffer is full"},
+	{"*", "CondChgd", MEANING_ANY, "the condition of the monitor has changed"},
+	{"*", "EN_PMC", MEANING_ANY, "general counters that may count: bit n is IA32_PMCn"},
+	{"*", "EN_FIXED_CTR", MEANING_ANY, "fixed counters that may count"},
+	{"*", "Clr_PMC", MEANING_ANY, "clears Ovf_PMC where it is 1"},
+	{"*", "Clr_FIXED_CTR", MEANING_ANY, "clears Ovf_FIXED_CTR where it is 1"},
+	{"*", "Clr_LBR_Frz", MEANING_ANY, "clears LBR_Frz if it is 1"},
+	{"*", "Clr_CTR_Frz", MEANING_ANY, "clears CTR_Frz if it is 1"},
+	{"*", "Clr_OvfBuf", MEANING_ANY, "clears OvfBuf if it is 1"},
+	{"*", "Clr_CondChgd", MEANING_ANY, "clears CondChgd if it is 1"},
+	{"*", "Set_PMC", MEANING_ANY, "sets Ovf_PMC where it is 1"},
+	{"*", "Set_FIXED_CTR", MEANING_ANY, "sets Ovf_FIXED_CTR where it is 1"},
+	{"*", "Set_LBR_Frz", MEANING_ANY, "sets LBR_Frz if it is 1"},
+	{"*", "Set_CTR_Frz", MEANING_ANY, "sets CTR_Frz if it is 1"},
+	{"*", "Set_OvfBuf", MEANING_ANY, "sets OvfBuf if it is 1"},
+	{"*", "PERFEVTSEL_InUse", MEANING_ANY, "general counters whose event select is not 0"},
+	{"*", "FC_InUse", MEANING_ANY, "fixed counters that count at some level"},
+	{"*", "PMI_InUse", MEANING_ANY, "an overflow of some counter interrupts"},
+
+	{"*", "LBR", MEANING_ANY, "branch records in registers"},
+	{"*", "BTF", MEANING_ANY, "TF traps on branches only"},
+	{"*", "TR", MEANING_ANY, "branch trace messages"},
+	{"*", "BTS", MEANING_ANY, "branch trace messages go into memory"},
+	{"*", "BTINT", MEANING_ANY, "a full branch trace buffer interrupts"},
+	{"*", "BTS_OFF_OS", MEANING_ANY, "no branch trace at level 0"},
+	{"*", "BTS_OFF_USR", MEANING_ANY, "no branch trace at levels 1 to 3"},
+	{"*", "FREEZE_LBRS_ON_PMI", MEANING_ANY, "an overflow interrupt freezes branch records"},
+	{"*", "FREEZE_PERFMON_ON_PMI", MEANING_ANY, "an overflow interrupt freezes the counters"},
+	{"*", "FW_WRITE", MEANING_ANY, "IA32_A_PMC exists: writes of all bits"},
+};
+
+const struct target_meanings target_meanings_intel = {
+	.target = "intel", .meaning = meanings, .count = sizeof meanings / sizeof *meanings,
+};

@@ -1,0 +1,754 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Self test of Intel's architectural performance monitoring: its description for the shared suite,
+// adapted to the processor that the probe has found, and its own checks. The WRMSR that starts
+// counting is not counted, the one that stops it is: n instructions between two writes count n + 1.
+
+#include "selftest.h"
+
+#include "hal.h"
+#include "regs.h"
+#include "stimulus.h"
+
+#define GENERAL		INTEL_GENERAL_MASK
+#define FIXED		INTEL_FIXED_MASK
+#define FIRST_FIXED	INTEL_FIRST_FIXED
+#define ALL_BITS	FIELD(IA32_FIXED_CTR, COUNT)
+
+#define FREEZE		FIELD(IA32_DEBUGCTL, FREEZE_PERFMON_ON_PMI)
+#define FREEZE_LBRS	FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI)
+#define CTR_FRZ		FIELD(IA32_PERF_GLOBAL_STATUS, CTR_Frz)
+#define LBR_FRZ		FIELD(IA32_PERF_GLOBAL_STATUS, LBR_Frz)
+
+// Own properties: what CPUID and IA32_PERF_CAPABILITIES report.
+#define HAS_GLOBAL	SELFTEST_OWN(0)		/* version 2 or later */
+#define HAS_FROZEN	SELFTEST_OWN(1)		/* version 4 or later */
+#define HAS_ANY		SELFTEST_OWN(2)		/* AnyThread */
+#define HAS_FULL_WIDTH	SELFTEST_OWN(3)		/* IA32_A_PMC */
+#define HAS_CLEARING	SELFTEST_OWN(4)		/* versions 2 and 3: a freeze clears bits */
+
+extern const struct pmu_driver pmu_driver_intel;
+
+//
+// The processor
+//
+
+static uint64_t counters_there(void)
+{
+	return pmu_driver_intel.shape->counters;
+}
+
+// Of the model, until of_processor reads it.
+static unsigned version_found = INTEL_VERSION_BITMAP;
+
+static unsigned version(void)
+{
+	return version_found;
+}
+
+static void read_version(void)
+{
+	uint32_t leaf[4];
+
+	hal_identify(INTEL_LEAF_PERFMON, 0, leaf);
+	version_found = leaf[0] & 0xFF;
+}
+
+static bool has_full_width(void)
+{
+	return pmu_driver_intel.address(0) == MSR_IA32_A_PMC;
+}
+
+static uint64_t width_mask(unsigned counter)
+{
+	const struct pmu_shape *s = pmu_driver_intel.shape;
+
+	return FIELD_MASK(0, s->mixed ? s->widths[counter] : s->width);
+}
+
+static unsigned general_count(void)
+{
+	return (unsigned)__builtin_popcountll(counters_there() & GENERAL);
+}
+
+//
+// Registers
+//
+
+SELFTEST_REGISTERS(INTEL_REGISTERS, SELFTEST_NUMBERED)
+
+#define FEATURES_OF_OTHERS	(FIELD(IA32_DEBUGCTL, LBR) | FIELD(IA32_DEBUGCTL, BTF) | \
+				 FIELD(IA32_DEBUGCTL, TR) | FIELD(IA32_DEBUGCTL, BTS) | \
+				 FIELD(IA32_DEBUGCTL, BTINT) | FIELD(IA32_DEBUGCTL, BTS_OFF_OS) | \
+				 FIELD(IA32_DEBUGCTL, BTS_OFF_USR) | \
+				 0xE004)
+
+// Bits that other leaves report, or that older processors have, are written with their reset values
+// only: they would start something, or exist (pins; transactions and adaptive records in bits 36 to
+// 32 of the selects; bus lock trap, uncore, SMM and RTM in IA32_DEBUGCTL; metrics, trace, SGX and
+// uncore in bits 48, 55, 60 and 61 of the global registers).
+static const struct selftest_exception exceptions[] = {
+	{.address = MSR_IA32_PERFEVTSEL, .count = INTEL_GENERAL_COUNTERS,
+	 .untried = FIELD(IA32_PERFEVTSEL, RESERVED_19) | 0x1F00000000},
+	{.address = MSR_IA32_DEBUGCTL, .count = 1, .untried = FEATURES_OF_OTHERS,
+	 .unknown = FEATURES_OF_OTHERS},
+	{.address = MSR_IA32_PERF_GLOBAL_CTRL, .count = 1, .untried = 1ULL << 48},
+	{.address = MSR_IA32_PERF_GLOBAL_STATUS_RESET, .count = 1,
+	 .untried = 1ULL << 48 | 1ULL << 55 | 1ULL << 60 | 1ULL << 61},
+	{.address = MSR_IA32_PERF_GLOBAL_STATUS_SET, .count = 1,
+	 .untried = 1ULL << 48 | 1ULL << 55 | 1ULL << 60 | 1ULL << 61},
+	{.address = MSR_IA32_PERF_CAPABILITIES, .count = 1, .unknown = 0xFFFFFFFF},
+};
+
+static void lack(struct selftest_register *r, uint64_t bits)
+{
+	r->reserved |= bits & r->holds;
+	r->holds &= ~bits;
+	r->reset &= ~bits;
+}
+
+static uint64_t fixed_control_there(void)
+{
+	const uint64_t any = version() >= INTEL_VERSION_ANY &&
+		pmu_driver_intel.shape->features & PMU_FEATURE_ANY_THREAD ? 0 :
+		FIELD(IA32_FIXED_CTR_CTRL, AnyThread0);
+	uint64_t bits = 0;
+
+	for (unsigned n = 0; n < INTEL_FIXED_COUNTERS; n++)
+		if (counters_there() >> (FIRST_FIXED + n) & 1)
+			bits |= (FIELD_MASK(0, INTEL_FIXED_CONTROL_BITS) & ~any) <<
+				n * INTEL_FIXED_CONTROL_BITS;
+	return bits;
+}
+
+// Counters' registers: n is the number in the register's name.
+static bool adapt_counters_register(struct selftest_register *r, unsigned n, bool is_fixed)
+{
+	const unsigned counter = is_fixed ? FIRST_FIXED + n : n;
+	const bool any = pmu_driver_intel.shape->features & PMU_FEATURE_ANY_THREAD;
+
+	if (!(counters_there() >> counter & 1))
+		return false;
+	if (r->address == MSR_IA32_PERFEVTSEL + n) {
+		lack(r, any ? 0 : FIELD(IA32_PERFEVTSEL, AnyThread));
+		return true;
+	}
+	if (r->address == MSR_IA32_PMC + n) {	// bits above the width are ignored
+		r->ignored |= r->holds & ~width_mask(counter);
+		r->holds &= width_mask(counter);
+		return true;
+	}
+	lack(r, ~width_mask(counter));
+	return is_fixed || has_full_width();
+}
+
+static bool adapt_global_register(struct selftest_register *r)
+{
+	const unsigned v = version();
+	const uint64_t missing = (GENERAL | FIXED) & ~counters_there();
+
+	switch (r->address) {
+	case MSR_IA32_DEBUGCTL:
+		lack(r, v < INTEL_VERSION_GLOBAL ? FREEZE | FREEZE_LBRS : 0);
+		return true;
+	case MSR_IA32_FIXED_CTR_CTRL:
+		lack(r, REGISTER_BITS(IA32_FIXED_CTR_CTRL, RW) & ~fixed_control_there());
+		return v >= INTEL_VERSION_GLOBAL;
+	case MSR_IA32_PERF_GLOBAL_STATUS_SET:
+	case MSR_IA32_PERF_GLOBAL_INUSE:
+		lack(r, missing);
+		return v >= INTEL_VERSION_FROZEN;
+	case MSR_IA32_PERF_GLOBAL_STATUS_RESET:
+		if (v < INTEL_VERSION_FROZEN)
+			r->reserved |= CTR_FRZ | LBR_FRZ;
+		r->reserved |= missing;
+		return v >= INTEL_VERSION_GLOBAL;
+	default:
+		lack(r, missing);
+		return v >= INTEL_VERSION_GLOBAL;
+	}
+}
+
+static bool adapt(struct selftest_register *r)
+{
+	static const struct {
+		uint32_t address, count;
+		bool is_fixed;
+	} of_counters[] = {
+		{MSR_IA32_PERFEVTSEL, INTEL_GENERAL_COUNTERS, false},
+		{MSR_IA32_PMC, INTEL_GENERAL_COUNTERS, false},
+		{MSR_IA32_A_PMC, INTEL_GENERAL_COUNTERS, false},
+		{MSR_IA32_FIXED_CTR, INTEL_FIXED_COUNTERS, true},
+	};
+
+	for (size_t i = 0; i < sizeof of_counters / sizeof *of_counters; i++)
+		if (r->address - of_counters[i].address < of_counters[i].count)
+			return adapt_counters_register(r, r->address - of_counters[i].address,
+						       of_counters[i].is_fixed);
+	return adapt_global_register(r);
+}
+
+//
+// Counters
+//
+
+#define FIXED_COUNTER(n) \
+	.first = FIRST_FIXED + (n), .count = 1, .readable = true,	\
+	.index = INTEL_RDPMC_FIXED | (n),	\
+	.control = FIELD_MASK((n) * INTEL_FIXED_CONTROL_BITS, INTEL_FIXED_CONTROL_BITS),	\
+	.interrupt = FIELD(IA32_FIXED_CTR_CTRL, PMI##n)
+
+static const struct selftest_counters counters[] = {
+	{.first = 0, .count = INTEL_GENERAL_COUNTERS, .readable = true, .index = 0,
+	 .event = "INSTRUCTION_RETIRED", .exact = true, .cycles = "UNHALTED_CORE_CYCLES",
+	 .interrupt = FIELD(IA32_PERFEVTSEL, INT)},
+	{FIXED_COUNTER(0), .event = "INSTRUCTION_RETIRED", .exact = true},
+	{FIXED_COUNTER(1), .event = "UNHALTED_CORE_CYCLES", .cycles = "UNHALTED_CORE_CYCLES"},
+	{FIXED_COUNTER(2), .event = "CPU_CLK_UNHALTED.REF_TSC"},
+	{FIXED_COUNTER(3), .event = "TOPDOWN_SLOTS"},
+};
+
+// Version 1: counters do not start together, so no two of them count the same cycles.
+static const struct selftest_counters first_counters[] = {
+	{.first = 0, .count = INTEL_GENERAL_COUNTERS, .readable = true, .index = 0,
+	 .event = "INSTRUCTION_RETIRED", .exact = true,
+	 .interrupt = FIELD(IA32_PERFEVTSEL, INT)},
+};
+
+static uint64_t select_with(unsigned counter, uint64_t enable)
+{
+	return (selftest_select(counter) & ~FIELD(IA32_PERFEVTSEL, EN)) | enable;
+}
+
+static void start_first(uint64_t enabled)
+{
+	for (uint64_t rest = counters_there(); rest; rest &= rest - 1) {
+		const unsigned n = (unsigned)__builtin_ctzll(rest);
+
+		selftest_write(MSR_IA32_PERFEVTSEL + n,
+			       select_with(n, enabled >> n & 1 ? FIELD(IA32_PERFEVTSEL, EN) : 0));
+	}
+}
+
+// The last counter of the set counts over exactly n instructions, the others over more.
+static void run_first(uint64_t running, uint64_t n)
+{
+	const unsigned last = 63u - (unsigned)__builtin_clzll(running);
+
+	start_first(running & ~BIT(last));
+	selftest_execute_between(MSR_IA32_PERFEVTSEL + last,
+				 select_with(last, FIELD(IA32_PERFEVTSEL, EN)),
+				 select_with(last, 0), n);
+	start_first(0);
+}
+
+static uint64_t no_status(void)
+{
+	return 0;
+}
+
+static void acknowledge_nothing(uint64_t overflowed)
+{
+	(void)overflowed;
+}
+
+//
+// Registers and counting
+//
+
+static uint64_t write_takes_all_bits(unsigned counter)
+{
+	selftest_expect(width_mask(counter));
+	return selftest_written(counter, width_mask(counter));
+}
+
+// A write of IA32_PMCn sets 32 bits and copies bit 31 to the others (SDM volume 3B, "Full-Width
+// Writes to Performance Counter Registers").
+static uint64_t pmc_written(unsigned counter, uint64_t value)
+{
+	selftest_set(counter, AT_ALL, 0);
+	selftest_write(MSR_IA32_PMC + counter, value);
+	return selftest_value(counter);
+}
+
+static uint64_t write_extends_bit_31(unsigned counter)
+{
+	selftest_expect(0xFFFFFFFF80000000 & width_mask(counter));
+	return pmc_written(counter, 0x80000000);
+}
+
+static uint64_t write_ignores_upper_bits(unsigned counter)
+{
+	return pmc_written(counter, 0xFFFFFFFF00000005);
+}
+
+static uint64_t both_addresses_are_one_counter(unsigned counter)
+{
+	selftest_write(MSR_IA32_A_PMC + counter, 0x123456789AULL);
+	return selftest_read(MSR_IA32_PMC + counter);
+}
+
+static uint64_t counts_without_enable_bit(unsigned counter)
+{
+	return selftest_stopped_by(counter, FIELD(IA32_PERFEVTSEL, EN));
+}
+
+// Version 1: EN is the only enable.
+static uint64_t counts_unless_enabled(unsigned counter)
+{
+	selftest_set(counter, AT_ALL, 0);
+	selftest_write_control(counter, select_with(counter, 0));
+	hal_execute(100);
+	return selftest_value(counter);
+}
+
+// Every second instruction of the known code is a conditional branch (arch/x86/layout.h).
+static uint64_t counts_each_branch(unsigned counter)
+{
+	selftest_set_event(counter, "BRANCH_INSTRUCTIONS_RETIRED", 0);
+	selftest_run_by(hal_execute, counter, 1000 + selftest_more());
+	return selftest_value(counter);
+}
+
+// An event that known code raises at level 0 counts there only: reference cycles, slots, branches.
+static uint64_t counts_at_level_0_alone(unsigned counter, const char *event, const char *at_user)
+{
+	const struct selftest_raised raised = {event, at_user, hal_execute, 10000};
+	const unsigned other = counter ? 0 : general_count() > 2 ? 2 : 1;
+
+	return selftest_counts_raised(&raised, counter, other);
+}
+
+static uint64_t reference_cycles_at_level_0_alone(unsigned counter)
+{
+	return counts_at_level_0_alone(counter, "UNHALTED_REFERENCE_CYCLES:k",
+				       "UNHALTED_REFERENCE_CYCLES:u");
+}
+
+static uint64_t slots_at_level_0_alone(unsigned counter)
+{
+	return counts_at_level_0_alone(counter, "TOPDOWN_SLOTS:k", "TOPDOWN_SLOTS:u");
+}
+
+static uint64_t branches_at_level_0_alone(unsigned counter)
+{
+	return counts_at_level_0_alone(counter, "BRANCH_INSTRUCTIONS_RETIRED:k",
+				       "BRANCH_INSTRUCTIONS_RETIRED:u");
+}
+
+// Cycles and slots, which the fixed counters count at level 3 only.
+static uint64_t fixed_counter_counts_level_3_alone(unsigned counter)
+{
+	selftest_set(counter, AT_USER, 0);
+	selftest_run_by(hal_execute, counter, 1000);
+	selftest_require_equal(selftest_value(counter), 0);
+	selftest_run_by(hal_execute_user, counter, 10000);
+	return selftest_value(counter) > 0;
+}
+
+// The code of the core's other thread at level 3, which all counters count or none, with AnyThread
+// or without.
+static void execute_user_there(void *)
+{
+	hal_execute_user(10000);
+}
+
+// Returns a bit mask of the counters that count it.
+static uint64_t counters_of_other_thread(const char *event, bool any)
+{
+	uint64_t counting = 0, fixed = 0;
+
+	for (uint64_t rest = counters_there(); rest; rest &= rest - 1) {
+		const unsigned n = (unsigned)__builtin_ctzll(rest);
+
+		if (n < FIRST_FIXED) {
+			selftest_set_event(n, event, 0);
+			continue;
+		}
+		selftest_set(n, AT_USER, 0);
+		fixed |= (FIELD(IA32_FIXED_CTR_CTRL, EN0_USR) |
+			  (any ? FIELD(IA32_FIXED_CTR_CTRL, AnyThread0) : 0)) <<
+			(n - FIRST_FIXED) * INTEL_FIXED_CONTROL_BITS;
+	}
+	selftest_write(MSR_IA32_FIXED_CTR_CTRL, fixed);
+	selftest_enable(counters_there());
+	selftest_on_thread(1, execute_user_there, NULL);
+	selftest_enable(0);
+	for (uint64_t rest = counters_there(); rest; rest &= rest - 1)
+		counting |= selftest_value((unsigned)__builtin_ctzll(rest)) ? rest & -rest : 0;
+	return counting;
+}
+
+static uint64_t any_thread_counts_other_thread(unsigned)
+{
+	selftest_expect(counters_there());
+	return counters_of_other_thread("INSTRUCTION_RETIRED:u:t", true);
+}
+
+static uint64_t other_thread_is_not_counted(unsigned)
+{
+	return counters_of_other_thread("INSTRUCTION_RETIRED:u", false);
+}
+
+// Counters that CPUID does not report.
+static uint64_t rdpmc_of_absent_counters_faults(unsigned)
+{
+	uint64_t faults = 0, absent = ~counters_there();
+
+	for (unsigned n = 0; n < INTEL_GENERAL_COUNTERS + 1; n++)
+		if (absent >> n & 1)
+			faults |= selftest_counter_faults(n) ? 0 : BIT(n);
+	for (unsigned n = 0; n < INTEL_FIXED_COUNTERS + 1; n++)
+		if (absent >> (FIRST_FIXED + n) & 1)
+			faults |= selftest_counter_faults(INTEL_RDPMC_FIXED | n) ? 0 :
+				BIT(FIRST_FIXED + n);
+	return faults;
+}
+
+static uint64_t absent_registers_fault(unsigned)
+{
+	const unsigned v = version();
+
+	for (unsigned n = general_count(); n <= INTEL_GENERAL_COUNTERS; n++) {
+		selftest_require_absent(MSR_IA32_PMC + n);
+		selftest_require_absent(MSR_IA32_PERFEVTSEL + n);
+	}
+	for (unsigned n = has_full_width() ? general_count() : 0; n <= INTEL_GENERAL_COUNTERS; n++)
+		selftest_require_absent(MSR_IA32_A_PMC + n);
+	for (unsigned n = 0; n <= INTEL_FIXED_COUNTERS; n++)
+		if (!(counters_there() >> (FIRST_FIXED + n) & 1))
+			selftest_require_absent(MSR_IA32_FIXED_CTR + n);
+	if (v < INTEL_VERSION_FROZEN) {
+		selftest_require_absent(MSR_IA32_PERF_GLOBAL_STATUS_SET);
+		selftest_require_absent(MSR_IA32_PERF_GLOBAL_INUSE);
+	}
+	if (v < INTEL_VERSION_GLOBAL) {
+		selftest_require_absent(MSR_IA32_FIXED_CTR_CTRL);
+		selftest_require_absent(MSR_IA32_PERF_GLOBAL_CTRL);
+		selftest_require_absent(MSR_IA32_PERF_GLOBAL_STATUS);
+		selftest_require_absent(MSR_IA32_PERF_GLOBAL_STATUS_RESET);
+	}
+	return true;
+}
+
+//
+// Cycles, and those that reach a threshold. The core cycle event occurs once in each cycle: the sum
+// always reaches 1 and never 2. Only one counter is tried, because each check costs time at boot.
+//
+
+#define CYCLES	"UNHALTED_CORE_CYCLES"
+
+static uint64_t threshold_1_counts_all_cycles(unsigned counter)
+{
+	return selftest_all_cycles(counter, CYCLES ":c=1");
+}
+
+static uint64_t threshold_2_counts_no_cycle(unsigned counter)
+{
+	return selftest_no_cycles(counter, CYCLES ":c=2");
+}
+
+static uint64_t inverted_threshold_1_counts_no_cycle(unsigned counter)
+{
+	return selftest_no_cycles(counter, CYCLES ":c=1:i");
+}
+
+static uint64_t inverted_threshold_2_counts_all_cycles(unsigned counter)
+{
+	return selftest_all_cycles(counter, CYCLES ":c=2:i");
+}
+
+// SDM volume 3B, CMASK: "When this field is 0, there is no comparison."
+static uint64_t inversion_without_threshold_changes_nothing(unsigned counter)
+{
+	selftest_set(counter, AT_ALL, 0);
+	selftest_flip(counter, FIELD(IA32_PERFEVTSEL, INV));
+	selftest_run(counter, 100);
+	return selftest_value(counter);
+}
+
+// Each visit to level 3 is one assertion of the condition "cycle at level 3". The alarm that a
+// halt's check has left may interrupt level 3 once, which adds a visit.
+static uint64_t edge_counts_each_visit(unsigned counter)
+{
+	selftest_set_event(counter, CYCLES ":u:e:c=1", 0);
+	hal_execute(10);
+	selftest_run_by(selftest_visit_user, counter, 10);
+	return selftest_value(counter);
+}
+
+//
+// Freeze
+//
+
+static uint64_t freezes_without_freeze_bit(unsigned counter)
+{
+	selftest_watch(counter, 0, 0);
+	selftest_write(MSR_IA32_DEBUGCTL, 0);
+	selftest_overflow_once(counter, INTERRUPTING);
+	selftest_require_equal(selftest_seen()->interrupts, 1);
+	return selftest_seen()->frozen;
+}
+
+// A frozen counter does not count while its bit of global control is set.
+static uint64_t frozen_counter_stands_still(unsigned counter)
+{
+	selftest_set(counter, AT_ALL, 0);
+	selftest_write(MSR_IA32_PERF_GLOBAL_STATUS_SET, CTR_FRZ);
+	selftest_run(counter, 100);
+	return selftest_value(counter);
+}
+
+static uint64_t thawed_counter_counts(unsigned counter)
+{
+	selftest_write(MSR_IA32_PERF_GLOBAL_STATUS_SET, CTR_FRZ);
+	selftest_acknowledge(CTR_FRZ);
+	selftest_set(counter, AT_ALL, 0);
+	selftest_run(counter, 100);
+	return selftest_value(counter);
+}
+
+// The freeze leaves global control alone: the interrupt handler reads it.
+static uint64_t freeze_leaves_global_control(unsigned counter)
+{
+	selftest_watch(counter, 0, MSR_IA32_PERF_GLOBAL_CTRL);
+	selftest_overflow_once(counter, INTERRUPTING);
+	selftest_expect(BIT(counter));
+	return selftest_seen()->reading;
+}
+
+static uint64_t lbr_frozen(unsigned counter, uint64_t debugctl)
+{
+	selftest_watch(counter, 0, 0);
+	selftest_write(MSR_IA32_DEBUGCTL, debugctl);
+	selftest_overflow_once(counter, INTERRUPTING);
+	return selftest_seen()->status & (LBR_FRZ | CTR_FRZ);
+}
+
+static uint64_t overflow_freezes_branch_records(unsigned counter)
+{
+	return lbr_frozen(counter, FREEZE_LBRS);
+}
+
+static uint64_t freeze_of_counters_spares_branch_records(unsigned counter)
+{
+	return lbr_frozen(counter, FREEZE);
+}
+
+// Versions 2 and 3: the overflow interrupt clears IA32_DEBUGCTL.LBR.
+static uint64_t overflow_stops_branch_records(unsigned counter)
+{
+	selftest_watch(counter, 0, MSR_IA32_DEBUGCTL);
+	selftest_write(MSR_IA32_DEBUGCTL, FREEZE_LBRS | FIELD(IA32_DEBUGCTL, LBR));
+	selftest_overflow_once(counter, INTERRUPTING);
+	return selftest_seen()->reading & FIELD(IA32_DEBUGCTL, LBR);
+}
+
+//
+// Status and use, version 4
+//
+
+#define OVF_BUF		FIELD(IA32_PERF_GLOBAL_STATUS, OvfBuf)
+#define SET_BITS	(CTR_FRZ | LBR_FRZ | OVF_BUF)
+
+static uint64_t software_sets_status(unsigned counter)
+{
+	selftest_write(MSR_IA32_PERF_GLOBAL_STATUS_SET, BIT(counter));
+	selftest_expect(BIT(counter));
+	return selftest_read(MSR_IA32_PERF_GLOBAL_STATUS);
+}
+
+static uint64_t software_sets_and_clears_freeze(unsigned)
+{
+	selftest_write(MSR_IA32_PERF_GLOBAL_STATUS_SET, SET_BITS);
+	selftest_require_equal(selftest_read(MSR_IA32_PERF_GLOBAL_STATUS) & SET_BITS, SET_BITS);
+	selftest_acknowledge(LBR_FRZ);
+	selftest_require_equal(selftest_read(MSR_IA32_PERF_GLOBAL_STATUS) & SET_BITS,
+			       CTR_FRZ | OVF_BUF);
+	selftest_acknowledge(CTR_FRZ);
+	selftest_require_equal(selftest_read(MSR_IA32_PERF_GLOBAL_STATUS) & SET_BITS, OVF_BUF);
+	selftest_acknowledge(OVF_BUF);
+	return selftest_read(MSR_IA32_PERF_GLOBAL_STATUS) & SET_BITS;
+}
+
+static uint64_t set_register_reads_0(unsigned)
+{
+	selftest_write(MSR_IA32_PERF_GLOBAL_STATUS_SET, counters_there());
+	return selftest_read(MSR_IA32_PERF_GLOBAL_STATUS_SET) |
+	       selftest_read(MSR_IA32_PERF_GLOBAL_STATUS_RESET);
+}
+
+#define PMI_INUSE	FIELD(IA32_PERF_GLOBAL_INUSE, PMI_InUse)
+
+static uint64_t counter_is_in_use(unsigned counter)
+{
+	selftest_require_equal(selftest_read(MSR_IA32_PERF_GLOBAL_INUSE), 0);
+	selftest_set(counter, AT_ALL, 0);
+	selftest_expect(BIT(counter));
+	return selftest_read(MSR_IA32_PERF_GLOBAL_INUSE);
+}
+
+static uint64_t interrupt_is_in_use(unsigned counter)
+{
+	selftest_set(counter, AT_ALL | INTERRUPTING, 0);
+	selftest_expect(BIT(counter) | PMI_INUSE);
+	return selftest_read(MSR_IA32_PERF_GLOBAL_INUSE);
+}
+
+//
+// The checks
+//
+
+static const struct selftest_case cases[] = {
+	{"a write takes all bits: #", FIXED, .run = write_takes_all_bits, .needs = HAS_GLOBAL},
+	{"a write takes all bits: #", GENERAL, .run = write_takes_all_bits,
+	 .needs = HAS_FULL_WIDTH},
+	{"a write of IA32_PMC extends bit 31: #", GENERAL, .run = write_extends_bit_31},
+	{"a write of IA32_PMC ignores bits 63 to 32: #", GENERAL, 5,
+	 .run = write_ignores_upper_bits},
+	{"IA32_PMC and IA32_A_PMC are one counter: #", GENERAL, 0x123456789A,
+	 .run = both_addresses_are_one_counter, .needs = HAS_FULL_WIDTH},
+	{"without EN does not count: #", GENERAL, 0, .run = counts_without_enable_bit,
+	 .needs = HAS_GLOBAL},
+	{"without EN does not count: #", GENERAL, 0, .run = counts_unless_enabled,
+	 .needs = SELFTEST_NO_STATUS},
+	{"BRANCH_INSTRUCTIONS_RETIRED counts each branch: #", GENERAL, 1000,
+	 .run = counts_each_branch, .more = 2000},
+	{"reference cycles count at level 0 alone: #", GENERAL, true,
+	 .run = reference_cycles_at_level_0_alone, .needs = SELFTEST_GLOBAL},
+	{"branches count at level 0 alone: #", GENERAL, true, .run = branches_at_level_0_alone,
+	 .needs = SELFTEST_GLOBAL},
+	{"slots count at level 0 alone: #", GENERAL, true, .run = slots_at_level_0_alone,
+	 .needs = HAS_FROZEN},
+	{"counts at level 3 alone: #", FIXED & ~BIT(FIRST_FIXED), true,
+	 .run = fixed_counter_counts_level_3_alone, .needs = HAS_GLOBAL},
+	{"with AnyThread all counters count the other thread", 0,
+	 .run = any_thread_counts_other_thread, .needs = HAS_ANY},
+	{"without AnyThread no counter counts the other thread", 0, 0,
+	 .run = other_thread_is_not_counted, .needs = HAS_GLOBAL},
+	{"RDPMC of absent counters faults", 0, 0, .run = rdpmc_of_absent_counters_faults},
+	{"absent registers fault", 0, true, .run = absent_registers_fault},
+
+	{"CMASK 1, one event in a cycle: all cycles: #", BIT(0),
+	 .run = threshold_1_counts_all_cycles, .needs = SELFTEST_GLOBAL},
+	{"CMASK 2, one event in a cycle: no cycle: #", BIT(0),
+	 .run = threshold_2_counts_no_cycle, .needs = SELFTEST_GLOBAL},
+	{"CMASK 1 with INV, one event in a cycle: no cycle: #", BIT(0),
+	 .run = inverted_threshold_1_counts_no_cycle, .needs = SELFTEST_GLOBAL},
+	{"CMASK 2 with INV, one event in a cycle: all cycles: #", GENERAL,
+	 .run = inverted_threshold_2_counts_all_cycles, .needs = SELFTEST_GLOBAL},
+	{"INV without CMASK changes nothing: #", BIT(0), 101,
+	 .run = inversion_without_threshold_changes_nothing},
+	{"E counts each visit to level 3 once: #", GENERAL, 10, .run = edge_counts_each_visit,
+	 .tries = 2},
+
+	{"overflow does not freeze without the freeze bit: #", GENERAL | FIXED, 0,
+	 .run = freezes_without_freeze_bit, .needs = SELFTEST_FREEZES},
+	{"a frozen counter does not count: #", GENERAL | FIXED, 0,
+	 .run = frozen_counter_stands_still, .needs = HAS_FROZEN},
+	{"a thawed counter counts: #", GENERAL | BIT(FIRST_FIXED), 101,
+	 .run = thawed_counter_counts, .needs = HAS_FROZEN},
+	{"a freeze leaves global control alone: #", GENERAL | FIXED,
+	 .run = freeze_leaves_global_control, .needs = HAS_FROZEN},
+	{"overflow freezes branch records: #", BIT(0), LBR_FRZ,
+	 .run = overflow_freezes_branch_records, .needs = HAS_FROZEN},
+	{"the freeze of counters spares branch records: #", BIT(0), CTR_FRZ,
+	 .run = freeze_of_counters_spares_branch_records, .needs = HAS_FROZEN},
+	{"overflow stops branch records: #", BIT(0), 0, .run = overflow_stops_branch_records,
+	 .needs = HAS_CLEARING},
+
+	{"software sets the status of #", GENERAL | FIXED, .run = software_sets_status,
+	 .needs = HAS_FROZEN},
+	{"software sets and clears the freeze and OvfBuf", 0, 0,
+	 .run = software_sets_and_clears_freeze, .needs = HAS_FROZEN},
+	{"the registers that set and clear the status read 0", 0, 0, .run = set_register_reads_0,
+	 .needs = HAS_FROZEN},
+	{"is in use: #", GENERAL | FIXED, .run = counter_is_in_use, .needs = HAS_FROZEN},
+	{"its interrupt is in use: #", GENERAL | FIXED, .run = interrupt_is_in_use,
+	 .needs = HAS_FROZEN},
+};
+
+//
+// The suites
+//
+
+#define HAS_ALWAYS	(SELFTEST_LEVELS | SELFTEST_INTERRUPTS | SELFTEST_NMI | SELFTEST_MASKS | \
+			 SELFTEST_HALTS)
+
+#define PERIOD		"INSTRUCTION_RETIRED:period=1000"
+#define FEW_EVENTS	"INSTRUCTION_RETIRED," PERIOD
+#define MANY_EVENTS	"INSTRUCTION_RETIRED," PERIOD "," PERIOD "," PERIOD "," PERIOD
+
+static uint32_t properties(void)
+{
+	const uint32_t features = pmu_driver_intel.shape->features;
+	const unsigned v = version();
+
+	return HAS_ALWAYS | (v >= INTEL_VERSION_GLOBAL ? HAS_GLOBAL | SELFTEST_GLOBAL :
+			     SELFTEST_NO_STATUS) |
+	       (features & PMU_FEATURE_FREEZE ? SELFTEST_FREEZES : 0) |
+	       (features & PMU_FEATURE_FREEZE && v < INTEL_VERSION_FROZEN ? HAS_CLEARING : 0) |
+	       (v >= INTEL_VERSION_FROZEN ? HAS_FROZEN : 0) |
+	       (features & PMU_FEATURE_ANY_THREAD ? HAS_ANY : 0) |
+	       (has_full_width() ? HAS_FULL_WIDTH : 0);
+}
+
+static void list_sessions(struct selftest_suite *s)
+{
+	const unsigned instructions = general_count() +
+		(counters_there() >> FIRST_FIXED & 1);
+
+	if (instructions < 2)
+		return;
+	s->sessions[SELFTEST_OVERFLOWING] = instructions < 5 ? FEW_EVENTS : MANY_EVENTS;
+	s->sessions[SELFTEST_AT_USER] = "INSTRUCTION_RETIRED:u,INSTRUCTION_RETIRED:u:period=1000";
+	s->sessions[SELFTEST_STORM] = "INSTRUCTION_RETIRED,INSTRUCTION_RETIRED:ctr=0:period=50";
+	s->sessions[SELFTEST_NMIS] = "INSTRUCTION_RETIRED,INSTRUCTION_RETIRED:ctr=0:period=10";
+}
+
+static const struct selftest_suite *of_processor(void);
+
+const struct selftest_suite selftest_suite_intel = {
+	.driver = &pmu_driver_intel,
+	.of_processor = of_processor,
+	.adapt = adapt,
+	SELFTEST_LIST(registers),
+	SELFTEST_LIST(exceptions),
+	SELFTEST_LIST(counters),
+	.enable = MSR_IA32_PERF_GLOBAL_CTRL,
+	.status = MSR_IA32_PERF_GLOBAL_STATUS,
+	.clear = MSR_IA32_PERF_GLOBAL_STATUS_RESET,
+	SELFTEST_LIST(cases),
+};
+
+static void describe_first(struct selftest_suite *s)
+{
+	s->counters = first_counters;
+	s->counters_count = sizeof first_counters / sizeof *first_counters;
+	s->control_starts = true;
+	s->start = start_first;
+	s->run = run_first;
+	s->overflowed = no_status;
+	s->acknowledge = acknowledge_nothing;
+	s->enable = s->status = s->clear = 0;
+}
+
+// The suite of the processor that the probe found.
+static const struct selftest_suite *of_processor(void)
+{
+	static struct selftest_suite made;
+
+	read_version();
+	made = selftest_suite_intel;
+	made.has = properties();
+	list_sessions(&made);
+	if (made.has & SELFTEST_NO_STATUS) {
+		describe_first(&made);
+	} else if (made.has & HAS_FROZEN) {
+		made.freeze_address = MSR_IA32_PERF_GLOBAL_STATUS;
+		made.freeze_mask = made.frozen = CTR_FRZ;
+	} else if (made.has & HAS_CLEARING) {
+		made.freeze_address = MSR_IA32_PERF_GLOBAL_CTRL;
+		made.freeze_mask = counters_there();
+	}
+	return &made;
+}
