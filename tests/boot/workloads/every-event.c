@@ -18,6 +18,7 @@
 int workload(void);
 
 #define CPUS		4
+#define HALF		(32u << 20)	/* of the machine's memory: a package's */
 #define WARMING		10	/* repetitions before counting, which fill the caches */
 #define PATIENCE	1000000000	/* clocks */
 
@@ -159,7 +160,8 @@ static void execute(void)
 			 "pand %%mm0, %%mm0; paddb %%mm0, %%mm0; emms\n"
 			 : : : "xmm0", "mm0");
 	// Across two lines.
-	__asm__ volatile("mov 60(%0), %%rax; mov %%rax, 60(%0)" : : "r"(data) : "rax", "memory");
+	__asm__ volatile("mov 60(%0), %%rax; mov %%rax, 60(%0); lock; orq $0, 60(%0)"
+			 : : "r"(data) : "rax", "memory", "cc");
 }
 
 // Accesses the I/O interrupt controller's registers.
@@ -308,6 +310,10 @@ int workload(void)
 
 	if (hal_packages_start() != CPUS) {
 		printf("WRONG: CPUs: not %u\n", CPUS);
+		return 1;
+	}
+	if ((uintptr_t)*memory >= HALF || (uintptr_t)(memory + PAGES) <= HALF) {
+		printf("WRONG: all lines belong to one package's memory\n");
 		return 1;
 	}
 	ok &= arrange_pages();

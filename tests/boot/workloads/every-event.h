@@ -20,7 +20,9 @@
 #define PARTS		(PAGE / LINE / LINES)
 #define RETURN		0xC3
 
+/* First, so that half of the machine's memory ends within it. */
 static uint8_t memory[PAGES][PAGE] __attribute__((aligned(2 * 1024 * 1024)));
+#define AFTER_MEMORY	__attribute__((section(".bss.after_memory")))
 
 // Takes lines from high to low addresses in each page: prefetchers go upwards. Successive pages
 // belong to both packages' memory.
@@ -34,7 +36,7 @@ static inline uint8_t *take_lines(void)
 }
 
 #define LARGE	(2 * 1024 * 1024)
-static uint8_t small[LARGE / PAGE][PAGE] __attribute__((aligned(LARGE)));
+static uint8_t small[LARGE / PAGE][PAGE] AFTER_MEMORY __attribute__((aligned(LARGE)));
 static uint64_t small_entries[512] __attribute__((aligned(PAGE)));
 
 #define ENTRY_LARGE	0x80ULL
@@ -96,7 +98,7 @@ static inline void fetch(uint8_t *at)
 }
 
 // Loads of other lines in the same sets. The L1 data cache's sets repeat every 4 KB.
-static uint8_t others[16 * 64 * 1024] __attribute__((aligned(64 * 1024)));
+static uint8_t others[16 * 64 * 1024] AFTER_MEMORY __attribute__((aligned(64 * 1024)));
 
 static inline void lose_l1(uint8_t *at)
 {
