@@ -247,7 +247,7 @@ bool vpmu_start(struct vpmu *v, const struct pmu_model *model, void *state, unsi
 	if (found.absent)
 		model = without_register(model, found.address);
 	*v = (struct vpmu){.model = model, .state = state, .thread = thread, .stuck = found.stuck};
-	model->reset(state, found.number, seed);
+	model->reset(model, state, found.number, seed);
 	vpmu_resume(v);
 	return known;
 }
@@ -265,7 +265,7 @@ bool vpmu_package_start(struct vpmu_package *package, const struct pmu_model *mo
 	if (found.absent)
 		model = without_register(model, found.address);
 	*package = (struct vpmu_package){.model = model, .state = state, .stuck = found.stuck};
-	model->reset(state, found.number, seed);
+	model->reset(model, state, found.number, seed);
 	vpmu_package_connect(package, signals, count);
 	return known;
 }

@@ -475,13 +475,15 @@ static void write_again(void *state, enum defect_kind kind)
 		}
 }
 
-void defective_reset(const struct defective *d, void *state, int defect, uint64_t seed)
+// Resets a model of which `model` is the defective copy.
+static void defective_reset(const struct pmu_model *model, void *state, int defect, uint64_t seed)
 {
+	const struct defective *d = model->defective;
 	struct engine *e = state;
 	struct shadow *s = shadow_behind(d->sound, state);
 	const struct defect *width;
 
-	d->sound->reset(state, -1, seed);
+	d->sound->reset(d->sound, state, -1, seed);
 	memset(s, 0, sizeof *s + d->own);
 	s->defect = mutant.rows && defect >= 0 ? MUTANT : defect;
 	s->rules = e->rules;
@@ -498,15 +500,15 @@ void defective_reset(const struct defective *d, void *state, int defect, uint64_
 	e->outputs.requests = 0;
 }
 
-void defective_model(struct pmu_model *model, struct model_user *user, const struct defective *d,
-		     void (*reset)(void *state, int defect, uint64_t seed))
+void defective_model(struct pmu_model *model, struct model_user *user, const struct defective *d)
 {
 	*model = *d->sound;
 	model->size = (model->size + sizeof(struct shadow) + d->own + MODEL_ALIGNMENT - 1) /
 		MODEL_ALIGNMENT *
 		      MODEL_ALIGNMENT;
 	model->faults = d->names;
-	model->reset = reset;
+	model->defective = d;
+	model->reset = defective_reset;
 	model->read = defective_read;
 	model->write = defective_write;
 	if (user) {

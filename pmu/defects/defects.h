@@ -125,7 +125,6 @@ void *defective_own(const void *state);
 
 /* Operations of defective models: members of struct pmu_model and struct engine_rules. A target's
  * own operations call them. */
-void defective_reset(const struct defective *d, void *state, int defect, uint64_t seed);
 bool defective_read(void *state, unsigned thread, uint32_t address, uint64_t *value);
 bool defective_write(void *state, unsigned thread, uint32_t address, uint64_t value,
 		     uint64_t cycles);
@@ -144,9 +143,7 @@ void defective_configure(struct engine *e);
 /* Call after changing state without the engine's knowledge: derives increments again. */
 void defective_follow(void *state);
 
-/* Makes *model the defective model, with the group *user if `user` is not NULL. `reset` must call
- * defective_reset. */
-void defective_model(struct pmu_model *model, struct model_user *user, const struct defective *d,
-		     void (*reset)(void *state, int defect, uint64_t seed));
+/* Makes *model the defective model, with the group *user if `user` is not NULL. */
+void defective_model(struct pmu_model *model, struct model_user *user, const struct defective *d);
 
 #endif

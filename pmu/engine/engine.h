@@ -181,6 +181,31 @@ static inline __attribute__((always_inline)) void engine_sum(struct engine *e,
 	e->moving = moving;
 }
 
+/* Replaces the increment of counter `i`, which counts for several threads, by the greatest of one
+ * thread: threads that are active at the same time count once. */
+static inline __attribute__((always_inline)) void engine_take_most(struct engine *e, unsigned i,
+								   engine_selects *selects)
+{
+	uint64_t of_thread[ENGINE_THREADS] = {0}, most = 0;
+
+	for (const struct occurrence *o = e->inputs, *end = o + e->input_count; o < end; o++)
+		if (selects(e, o) >> i & 1)
+			of_thread[o->thread] += o->n;
+	for (unsigned thread = 0; thread < ENGINE_THREADS; thread++)
+		most = of_thread[thread] > most ? of_thread[thread] : most;
+	e->counter[i].step = most;
+}
+
+/* Stores the sets of counters that the registers enable. */
+static inline void engine_enable(struct engine *e, uint32_t counters)
+{
+	e->counting = counters & ~e->late;
+	e->outputs.counting = counters;
+	e->outputs.comparing = e->counting & e->comparing;
+	e->outputs.late = counters & e->late;
+	e->outputs.late_edges = e->outputs.late & e->edges;
+}
+
 /* Returns whether these inputs add the same as the present ones, with no other effect. */
 static inline __attribute__((always_inline)) bool engine_adds_same(const struct engine *e,
 	const struct occurrence *inputs, size_t count, engine_selects *selects)

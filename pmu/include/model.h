@@ -316,11 +316,15 @@ struct model_package {
 	struct occurrence (*transaction)(uint64_t address, bool write);
 };
 
+struct pmu_model;
+struct defective;		/* ../defects/defects.h */
+
 /* The processor's identification instruction (x86: CPUID, four registers). */
 struct model_identification {
 	/* Replaces its results by those of this PMU. `registers`: the machine's own results at
 	 * entry. Never NULL. */
-	void (*identify)(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
+	void (*identify)(const struct pmu_model *model, uint32_t leaf, uint32_t subleaf,
+			 uint32_t registers[4]);
 
 	/* Restricts the results of `identify` to the exposed features. NULL: they do not depend on
 	 * these. */
@@ -453,7 +457,7 @@ struct pmu_model {
 
 	/* Sets every register to its value after processor reset. `fault`: index into `faults`, or
 	 * -1. `seed`: source of all values that the manual calls undefined. */
-	void (*reset)(void *state, int fault, uint64_t seed);
+	void (*reset)(const struct pmu_model *model, void *state, int fault, uint64_t seed);
 
 	/* Register access by the most privileged software of a thread. False: the access faults;
 	 * nothing has changed. `address`: the target's own (x86: MSR number). A write takes effect
@@ -495,6 +499,11 @@ struct pmu_model {
 	/* Models of other processors that the same driver drives: pmu_model_find finds them by
 	 * their names, which are no targets. Ended by a name NULL. NULL: none. */
 	const struct pmu_model *variants;
+
+	/* Of `reset` and `identify`: the processor, in the model's own form, if its functions serve
+	 * several; the defects of a defective model. */
+	const void *processor;
+	const struct defective *defective;
 };
 
 #define MODEL_BRANCH_MOST	4

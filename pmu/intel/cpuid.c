@@ -9,9 +9,11 @@
 #define CPUID_0_EDX		0x49656E69
 #define ARCHITECTURAL_EVENTS	8
 
-void intel_identify(const struct intel_processor *p, uint32_t leaf, uint32_t subleaf,
+void intel_identify(const struct pmu_model *model, uint32_t leaf, uint32_t subleaf,
 		    uint32_t registers[4])
 {
+	const struct intel_processor *p = model->processor;
+
 	(void)subleaf;
 	if (leaf == 0) {
 		registers[0] = registers[0] < INTEL_LEAF_PERFMON ? INTEL_LEAF_PERFMON :

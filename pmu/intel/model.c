@@ -27,15 +27,8 @@ __attribute__((noinline)) static void count_core_clocks(struct intel_state *m)
 {
 	struct engine *e = &m->engine;
 
-	for (uint32_t rest = e->moving & m->core_clocks; rest; rest &= rest - 1) {
-		const unsigned i = (unsigned)__builtin_ctz(rest);
-		uint64_t of_thread[THREADS] = {0};
-
-		for (const struct occurrence *o = e->inputs; o < e->inputs + e->input_count; o++)
-			if (selects(e, o) >> i & 1)
-				of_thread[o->thread] += o->n;
-		e->counter[i].step = of_thread[0] > of_thread[1] ? of_thread[0] : of_thread[1];
-	}
+	for (uint32_t rest = e->moving & m->core_clocks; rest; rest &= rest - 1)
+		engine_take_most(e, (unsigned)__builtin_ctz(rest), selects);
 }
 
 static void intel_sum(struct engine *e)
@@ -147,13 +140,10 @@ void intel_configure(struct engine *e)
 			freezing |= OF_THREAD(thread, (1u << COUNTERS) - 1);
 	}
 	counters &= m->enabled & ~e->absent;
-	e->counting = counters & ~e->late;
+	engine_enable(e, counters);
 	e->raising = m->interrupting;
 	e->breaking = e->raising & freezing;
 	e->outputs.level_matters = counters & m->by_level;
-	e->outputs.counting = counters;
-	e->outputs.late = counters & e->late;
-	e->outputs.comparing = e->counting & e->comparing;
 	e->outputs.branches_matter = e->counting & m->of_branches;
 	e->looks = e->counting & m->core_clocks;
 }
@@ -311,10 +301,12 @@ static const struct model_field saved[] = {
 
 ENGINE_REGISTERS(intel_state, THREADS, INTEL_COUNTER_WIDTH, ENGINE_BY_ADDRESS(INTEL_REGISTERS))
 
-static void reset_as(const struct intel_processor *p, void *state, uint64_t seed)
+static void intel_reset(const struct pmu_model *model, void *state, int fault, uint64_t seed)
 {
+	const struct intel_processor *p = model->processor;
 	struct intel_state *m = state;
 
+	(void)fault;
 	engine_model_reset(&registers, &rules, state, sizeof *m, seed);
 	m->processor = p;
 	m->engine.mask = FIELD_MASK(0, p->width);
@@ -436,19 +428,6 @@ static const struct model_counters groups[] = {
 // Processors
 //
 
-// Version, general counters, width, fixed counters, further fixed counters, full-width writes,
-// AnyThread deprecated, absent events. The others than "intel" are named after processors of that
-// kind.
-static const struct intel_processor
-	newest = {5, 8, 48, 4, 0, true, false, 0},
-	small = {1, 1, 32, 0, 0, false, false, 0},
-	core_duo = {1, 2, 40, 0, 0, false, false, 0},
-	no_fixed = {2, 2, 40, 0, 0, false, false, 0},
-	core_2 = {2, 2, 40, 3, 0, false, false, 0},
-	haswell = {3, 4, 48, 3, 0, true, false, 0},
-	skylake = {4, 4, 48, 3, 0, true, false, 0},
-	guest = {5, 4, 48, 2, 0x8, true, true, 0x58};
-
 static const struct model_persist persist = {intel_field, engine_model_sync, engine_restore};
 static const struct model_machine machine = {
 	ENGINE_CLOCK(THREADS, 4), .clock_references = 2,
@@ -458,121 +437,33 @@ static const struct model_machine machine = {
 };
 static const struct model_user user = {.read_counter = intel_read_counter};
 
-static void reset_newest(void *state, int fault, uint64_t seed)
-{
-	(void)fault;
-	reset_as(&newest, state, seed);
-}
+static const struct model_identification identification = {intel_identify, intel_expose};
 
-static void identify_newest(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
-{
-	intel_identify(&newest, leaf, subleaf, registers);
-}
+/* A model of a processor: version, general counters, width, fixed counters, further fixed counters,
+ * full-width writes, AnyThread deprecated, absent events. */
+#define MODEL(name_, ...)						\
+	.name = name_, .size = sizeof(struct intel_state),		\
+	.processor = &(const struct intel_processor){__VA_ARGS__},	\
+	ENGINE_MEMBERS(THREADS),					\
+	.reset = intel_reset, .read = intel_read, .write = intel_write,	\
+	.advance = intel_advance, .headroom = engine_headroom,		\
+	.has_init = true,						\
+	ENGINE_GROUPS,							\
+	.persist = &persist, .machine = &machine, .user = &user,	\
+	.identification = &identification
 
-static void reset_small(void *state, int fault, uint64_t seed)
-{
-	(void)fault;
-	reset_as(&small, state, seed);
-}
-
-static void identify_small(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
-{
-	intel_identify(&small, leaf, subleaf, registers);
-}
-
-static void reset_core_duo(void *state, int fault, uint64_t seed)
-{
-	(void)fault;
-	reset_as(&core_duo, state, seed);
-}
-
-static void identify_core_duo(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
-{
-	intel_identify(&core_duo, leaf, subleaf, registers);
-}
-
-static void reset_no_fixed(void *state, int fault, uint64_t seed)
-{
-	(void)fault;
-	reset_as(&no_fixed, state, seed);
-}
-
-static void identify_no_fixed(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
-{
-	intel_identify(&no_fixed, leaf, subleaf, registers);
-}
-
-static void reset_core_2(void *state, int fault, uint64_t seed)
-{
-	(void)fault;
-	reset_as(&core_2, state, seed);
-}
-
-static void identify_core_2(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
-{
-	intel_identify(&core_2, leaf, subleaf, registers);
-}
-
-static void reset_haswell(void *state, int fault, uint64_t seed)
-{
-	(void)fault;
-	reset_as(&haswell, state, seed);
-}
-
-static void identify_haswell(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
-{
-	intel_identify(&haswell, leaf, subleaf, registers);
-}
-
-static void reset_skylake(void *state, int fault, uint64_t seed)
-{
-	(void)fault;
-	reset_as(&skylake, state, seed);
-}
-
-static void identify_skylake(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
-{
-	intel_identify(&skylake, leaf, subleaf, registers);
-}
-
-static void reset_guest(void *state, int fault, uint64_t seed)
-{
-	(void)fault;
-	reset_as(&guest, state, seed);
-}
-
-static void identify_guest(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
-{
-	intel_identify(&guest, leaf, subleaf, registers);
-}
-
-#define MODEL								\
-	.size = sizeof(struct intel_state),					\
-	ENGINE_MEMBERS(THREADS),						\
-	.read = intel_read,							\
-	.advance = intel_advance,						\
-	.write = intel_write,							\
-	.headroom = engine_headroom,						\
-	.has_init = true,							\
-	ENGINE_GROUPS,								\
-	.persist = &persist, .machine = &machine, .user = &user
-#define IDENTIFICATION(identify) .identification = \
-	&(const struct model_identification){identify, intel_expose}
-
+/* Named after processors of that kind. */
 static const struct pmu_model variants[] = {
-	{.name = "intel-small", MODEL, .reset = reset_small, IDENTIFICATION(identify_small)},
-	{.name = "intel-core-duo", MODEL, .reset = reset_core_duo,
-	 IDENTIFICATION(identify_core_duo)},
-	{.name = "intel-no-fixed", MODEL, .reset = reset_no_fixed,
-	 IDENTIFICATION(identify_no_fixed)},
-	{.name = "intel-core-2", MODEL, .reset = reset_core_2, IDENTIFICATION(identify_core_2)},
-	{.name = "intel-haswell", MODEL, .reset = reset_haswell, IDENTIFICATION(identify_haswell)},
-	{.name = "intel-skylake", MODEL, .reset = reset_skylake, IDENTIFICATION(identify_skylake)},
-	{.name = "intel-guest", MODEL, .reset = reset_guest, IDENTIFICATION(identify_guest)},
+	{MODEL("intel-small", 1, 1, 32, 0, 0, false, false, 0)},
+	{MODEL("intel-core-duo", 1, 2, 40, 0, 0, false, false, 0)},
+	{MODEL("intel-no-fixed", 2, 2, 40, 0, 0, false, false, 0)},
+	{MODEL("intel-core-2", 2, 2, 40, 3, 0, false, false, 0)},
+	{MODEL("intel-haswell", 3, 4, 48, 3, 0, true, false, 0)},
+	{MODEL("intel-skylake", 4, 4, 48, 3, 0, true, false, 0)},
+	{MODEL("intel-guest", 5, 4, 48, 2, 0x8, true, true, 0x58)},
 	{.name = NULL},
 };
 
 const struct pmu_model pmu_model_intel = {
-	.name = "intel", MODEL, .reset = reset_newest, IDENTIFICATION(identify_newest),
-	.variants = variants,
+	MODEL("intel", 5, 8, 48, 4, 0, true, false, 0), .variants = variants,
 };

@@ -67,8 +67,8 @@ static inline uint32_t intel_set(uint64_t global)
 /* Derives the sets of counters from the registers that enable. */
 void intel_configure(struct engine *e);
 
-/* cpuid.c: the results of CPUID for a processor. */
-void intel_identify(const struct intel_processor *p, uint32_t leaf, uint32_t subleaf,
+/* cpuid.c */
+void intel_identify(const struct pmu_model *model, uint32_t leaf, uint32_t subleaf,
 		    uint32_t registers[4]);
 void intel_expose(uint32_t leaf, uint32_t registers[4], const struct model_features *features);
 

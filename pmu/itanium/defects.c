@@ -270,17 +270,12 @@ static const struct defective defects = {
 	.counters = COUNTERS, .thread_size = SLOTS * sizeof(uint64_t), .held = held,
 };
 
-static void reset(void *state, int defect, uint64_t seed)
-{
-	defective_reset(&defects, state, defect, seed);
-}
-
 const struct pmu_model *pmu_defective_itanium(void)
 {
 	static struct pmu_model model;
 	static struct model_user user;
 
-	defective_model(&model, &user, &defects, reset);
+	defective_model(&model, &user, &defects);
 	model.read = read;
 	user.read_counter = read_counter;
 	model.write = write;

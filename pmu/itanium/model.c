@@ -374,9 +374,9 @@ static const struct model_field saved[] = {
 ENGINE_REGISTERS(itanium_state, 1, ITANIUM_COUNTER_WIDTH, .kind_at = kind_at,
 		 .addresses = sizeof kind_at)
 
-static void itanium_reset(void *state, int fault, uint64_t seed)
+static void itanium_reset(const struct pmu_model *model, void *state, int fault, uint64_t seed)
 {
-	(void)fault;
+	(void)model, (void)fault;
 	engine_model_reset(&registers, &rules, state, sizeof(struct itanium_state), seed);
 }
 

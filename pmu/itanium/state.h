@@ -169,7 +169,8 @@ static inline uint64_t itanium_before_match(const struct itanium_state *m)
 }
 
 /* cpuid.c: CPUID of IA-32 code (model.h). */
-void itanium_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
+void itanium_identify(const struct pmu_model *model, uint32_t leaf, uint32_t subleaf,
+		      uint32_t registers[4]);
 
 /* configure.c: selections by registers; the enabled monitors; the monitors whose plm is zero. For
  * each monitor its PMC, its PMDs (as bits), and the event code of its captures. */

@@ -28,9 +28,10 @@
 
 // Describes one core of four threads, and removes the features of the emulated processor that
 // Knights Corner lacks.
-void knc_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
+void knc_identify(const struct pmu_model *model, uint32_t leaf, uint32_t subleaf,
+		  uint32_t registers[4])
 {
-	(void)subleaf;
+	(void)model, (void)subleaf;
 	if (leaf == 0) {
 		registers[0] = CPUID_LAST;
 		registers[1] = CPUID_0_EBX;

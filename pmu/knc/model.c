@@ -74,11 +74,9 @@ void knc_configure(struct engine *e)
 {
 	struct knc_state *m = (struct knc_state *)e;
 
-	e->counting = m->enabled & knc_set(m, SLOT_IA32_PERF_GLOBAL_CTRL) &
-		~(knc_filtered(m) | e->absent);
+	engine_enable(e, m->enabled & knc_set(m, SLOT_IA32_PERF_GLOBAL_CTRL) &
+		      ~(knc_filtered(m) | e->absent));
 	e->outputs.level_matters = e->counting & m->by_level;
-	e->outputs.counting = e->counting;
-	e->outputs.comparing = e->counting & e->comparing;
 	e->outputs.branches_matter = e->counting & m->of_branches;
 	update_lines(m);
 }
@@ -177,9 +175,9 @@ static const struct model_field saved[] = {
 // Guide, 1.4.4: after a cold and a warm reset all is 0.
 ENGINE_REGISTERS(knc_state, THREADS, KNC_COUNTER_WIDTH, ENGINE_BY_ADDRESS(KNC_REGISTERS))
 
-static void knc_reset(void *state, int fault, uint64_t seed)
+static void knc_reset(const struct pmu_model *model, void *state, int fault, uint64_t seed)
 {
-	(void)fault;
+	(void)model, (void)fault;
 	engine_model_reset(&registers, &rules, state, sizeof(struct knc_state), seed);
 }
 

@@ -67,7 +67,8 @@ void knc_spflt(void *state, unsigned thread, bool count, uint64_t cycles);
 uint32_t knc_filtered(const struct knc_state *m);
 
 /* cpuid.c */
-void knc_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
+void knc_identify(const struct pmu_model *model, uint32_t leaf, uint32_t subleaf,
+		  uint32_t registers[4]);
 
 /* raised.c */
 extern const struct model_raised knc_raised[];

@@ -122,15 +122,10 @@ static const struct defective defects = {
 	.counters = COUNTERS, .held = held,
 };
 
-static void reset(void *state, int defect, uint64_t seed)
-{
-	defective_reset(&defects, state, defect, seed);
-}
-
 const struct pmu_model *pmu_defective_nehalem_uncore(void)
 {
 	static struct pmu_model model;
 
-	defective_model(&model, NULL, &defects, reset);
+	defective_model(&model, NULL, &defects);
 	return &model;
 }

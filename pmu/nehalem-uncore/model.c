@@ -225,9 +225,9 @@ static const struct model_field saved[] = {
 
 ENGINE_REGISTERS(uncore_state, 1, UNCORE_COUNTER_WIDTH, ENGINE_BY_ADDRESS(UNCORE_REGISTERS))
 
-static void uncore_reset(void *state, int fault, uint64_t seed)
+static void uncore_reset(const struct pmu_model *model, void *state, int fault, uint64_t seed)
 {
-	(void)fault;
+	(void)model, (void)fault;
 	engine_model_reset(&registers, &rules, state, sizeof(struct uncore_state), seed);
 }
 

@@ -14,9 +14,10 @@
 #define CPUID_1_EDX_DS		(1u << 21)
 #define CPUID_ARCHITECTURAL_EVENTS 7
 
-void nehalem_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
+void nehalem_identify(const struct pmu_model *model, uint32_t leaf, uint32_t subleaf,
+		      uint32_t registers[4])
 {
-	(void)subleaf;
+	(void)model, (void)subleaf;
 	if (leaf == 0) {
 		registers[0] = registers[0] < NEHALEM_CPUID_LEAF ? NEHALEM_CPUID_LEAF :
 			registers[0];

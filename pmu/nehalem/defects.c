@@ -404,18 +404,13 @@ static const struct defective defects = {
 	.configure = configure,
 };
 
-static void reset(void *state, int defect, uint64_t seed)
-{
-	defective_reset(&defects, state, defect, seed);
-}
-
 const struct pmu_model *pmu_defective_nehalem(void)
 {
 	static struct pmu_model model;
 	static struct model_user user;
 	static struct model_records records;
 
-	defective_model(&model, &user, &defects, reset);
+	defective_model(&model, &user, &defects);
 	model.write = write;
 	records = (struct model_records){attach, model.records->record};
 	model.records = &records;

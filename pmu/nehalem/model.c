@@ -61,15 +61,8 @@ __attribute__((noinline)) static void count_core_clocks(struct nehalem_state *m)
 {
 	struct engine *e = &m->engine;
 
-	for (uint32_t rest = e->moving & m->core_clocks; rest; rest &= rest - 1) {
-		const unsigned i = (unsigned)__builtin_ctz(rest);
-		uint64_t of_thread[THREADS] = {0};
-
-		for (const struct occurrence *o = e->inputs; o < e->inputs + e->input_count; o++)
-			if (selects(e, o) >> i & 1)
-				of_thread[o->thread] += o->n;
-		e->counter[i].step = of_thread[0] > of_thread[1] ? of_thread[0] : of_thread[1];
-	}
+	for (uint32_t rest = e->moving & m->core_clocks; rest; rest &= rest - 1)
+		engine_take_most(e, (unsigned)__builtin_ctz(rest), selects);
 }
 
 static void nehalem_sum(struct engine *e)
@@ -208,16 +201,12 @@ void nehalem_configure(struct engine *e)
 					  thread);
 	}
 	enabled = m->enabled & allowed & ~e->absent;
-	e->counting = enabled & ~e->late;
+	engine_enable(e, enabled);
 	m->precise = records ? pebs : 0;
 	m->armed &= pebs;
 	e->raising = m->interrupting & ~m->precise;
 	e->breaking = (e->raising & freezing) | m->precise;
 	e->outputs.level_matters = enabled & m->by_level || m->recording;
-	e->outputs.counting = enabled;
-	e->outputs.late = enabled & e->late;
-	e->outputs.late_edges = e->outputs.late & e->edges;
-	e->outputs.comparing = e->counting & e->comparing;
 	e->outputs.records = e->counting & m->precise;
 	e->outputs.branches_matter = e->counting & m->of_branches || m->recording;
 	e->outputs.recording = m->recording;
@@ -347,9 +336,9 @@ static const struct model_field saved[] = {
 
 ENGINE_REGISTERS(nehalem_state, THREADS, WIDTH, ENGINE_BY_ADDRESS(NEHALEM_REGISTERS))
 
-static void nehalem_reset(void *state, int fault, uint64_t seed)
+static void nehalem_reset(const struct pmu_model *model, void *state, int fault, uint64_t seed)
 {
-	(void)fault;
+	(void)model, (void)fault;
 	engine_model_reset(&registers, &rules, state, sizeof(struct nehalem_state), seed);
 }
 

@@ -95,7 +95,8 @@ void nehalem_lbr_passed(struct nehalem_state *m, uint64_t cycles);
 void nehalem_record(void *state, const struct occurrence *branch);
 
 /* cpuid.c: CPUID of the processor, and as a backend exposes it. */
-void nehalem_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]);
+void nehalem_identify(const struct pmu_model *model, uint32_t leaf, uint32_t subleaf,
+		      uint32_t registers[4]);
 void nehalem_expose_features(uint32_t leaf, uint32_t registers[4],
 			     const struct model_features *features);
 

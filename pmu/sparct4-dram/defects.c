@@ -175,16 +175,11 @@ static const struct defective defects = {
 	.counters = ALL_COUNTERS, .thread_size = SLOTS * sizeof(uint64_t), .configure = configure,
 };
 
-static void reset(void *state, int defect, uint64_t seed)
-{
-	defective_reset(&defects, state, defect, seed);
-}
-
 const struct pmu_model *pmu_defective_sparct4_dram(void)
 {
 	static struct pmu_model model;
 
-	defective_model(&model, NULL, &defects, reset);
+	defective_model(&model, NULL, &defects);
 	model.read = read;
 	model.write = write;
 	return &model;

@@ -316,17 +316,12 @@ static const struct defective defects = {
 	.configure = configure,
 };
 
-static void reset(void *state, int defect, uint64_t seed)
-{
-	defective_reset(&defects, state, defect, seed);
-}
-
 const struct pmu_model *pmu_defective_sparct4(void)
 {
 	static struct pmu_model model;
 	static struct model_user user;
 
-	defective_model(&model, &user, &defects, reset);
+	defective_model(&model, &user, &defects);
 	model.write = write;
 	user.read_counter = read_counter;
 	user.write_counter = write_counter;

@@ -307,9 +307,9 @@ static const struct model_field saved[] = {
 
 ENGINE_REGISTERS(sparct4_state, STRANDS, SPARCT4_COUNTER_WIDTH)
 
-static void sparct4_reset(void *state, int fault, uint64_t seed)
+static void sparct4_reset(const struct pmu_model *model, void *state, int fault, uint64_t seed)
 {
-	(void)fault;
+	(void)model, (void)fault;
 	engine_model_reset(&registers, &rules, state, sizeof(struct sparct4_state), seed);
 }
 

@@ -76,7 +76,7 @@ static void put(void *state, uint32_t address, uint64_t value)
 
 static void set_up(void *state, unsigned event, uint64_t control)
 {
-	model->reset(state, -1, 1);
+	model->reset(model, state, -1, 1);
 	put(state, PMC(10), 0);
 	put(state, PMC(11), PASS_TAGS);
 	put(state, PMC(12), 0);
@@ -120,7 +120,7 @@ static void set_up_qualified(void *state)
 
 static void set_up_sparct4(void *state, uint64_t control)
 {
-	model->reset(state, -1, 1);
+	model->reset(model, state, -1, 1);
 	for (unsigned counter = 0; counter < 4; counter++)
 		put(state, PCR(counter), ALL_MODES | control | SL_CYCLES << 11);
 }
@@ -137,7 +137,7 @@ static void set_up_sparct4_traps(void *state)
 
 static void set_up_knc(void *state, unsigned threads, uint64_t control)
 {
-	model->reset(state, -1, 1);
+	model->reset(model, state, -1, 1);
 	for (unsigned thread = 0; thread < threads; thread++) {
 		for (unsigned counter = 0; counter < 2; counter++)
 			if (!model->write(state, thread, SEL(counter),
@@ -165,7 +165,7 @@ static void set_up_knc_threads(void *state)
 
 static void set_up_nehalem(void *state, uint64_t control)
 {
-	model->reset(state, -1, 1);
+	model->reset(model, state, -1, 1);
 	for (unsigned counter = 0; counter < 4; counter++)
 		put(state, PERFEVTSEL(counter), KNC_ON | control | NEHALEM_CYCLES);
 }
@@ -182,7 +182,7 @@ static void set_up_nehalem_interrupts(void *state)
 
 static void set_up_uncore(void *state, unsigned event, uint64_t control)
 {
-	model->reset(state, -1, 1);
+	model->reset(model, state, -1, 1);
 	for (unsigned counter = 0; counter < 4; counter++)
 		put(state, UNCORE_SEL(counter), UNCORE_ON | control | 1 << 8 | event);
 	put(state, UNCORE_CTRL, UNCORE_CORES | 0xF);

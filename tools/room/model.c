@@ -67,9 +67,9 @@ static const struct model_field saved[] = {
 };
 ENGINE_REGISTERS(example_state, 1, EXAMPLE_WIDTH, ENGINE_BY_ADDRESS(EXAMPLE_REGISTERS))
 
-static void example_reset(void *state, int fault, uint64_t seed)
+static void example_reset(const struct pmu_model *model, void *state, int fault, uint64_t seed)
 {
-	(void)fault;
+	(void)model, (void)fault;
 	engine_model_reset(&registers, &rules, state, sizeof(struct example_state), seed);
 }
 

@@ -100,7 +100,7 @@ void core_reset(struct vpmu_core *core, uint64_t seed)
 	memset(core->thread, 0, sizeof core->thread);
 	core->vpmu.thread = core->vpmu.level = 0;
 	core->vpmu.halted = false;
-	model->reset(core->vpmu.state, -1, seed);
+	model->reset(model, core->vpmu.state, -1, seed);
 	if (core->attached && model->records)
 		model->records->attach(core->vpmu.state, &core->processor);
 	vpmu_resume(&core->vpmu);
@@ -383,7 +383,7 @@ enum vpmu_error vpmu_core_identify(const struct vpmu_core *core, uint32_t leaf, 
 	features = features_of(core);
 	identification = core->vpmu.model->identification;
 	if (identification)
-		identification->identify(leaf, subleaf, registers);
+		identification->identify(core->vpmu.model, leaf, subleaf, registers);
 	if (identification && identification->expose)
 		identification->expose(leaf, registers, &features);
 	return VPMU_OK;

@@ -51,7 +51,7 @@ static inline void reset_with(int fault, uint64_t seed)
 	if (fault >= 0)
 		model = vpmu_with_defects(model);
 	memset(pmu, 0xA5, model->size);
-	model->reset(pmu, fault, seed);
+	model->reset(model, pmu, fault, seed);
 	connected_count = 0;
 }
 

@@ -270,8 +270,8 @@ static inline void results_do_not_depend_on_how_runs_are_cut(void **state)
 	unsigned raised = 0;
 
 	(void)state;
-	model->reset(pieces, -1, 1);
-	model->reset(pmu, -1, 1);
+	model->reset(model, pieces, -1, 1);
+	model->reset(model, pmu, -1, 1);
 	connected_count = 0;
 	if (programs.begin)
 		programs.begin(pmu, pieces);

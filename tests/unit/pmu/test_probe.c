@@ -27,12 +27,14 @@ static struct {
 static struct pmu_model model;
 static const struct pmu_model *sound;
 
-static void other_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
+static void other_identify(const struct pmu_model *this, uint32_t leaf, uint32_t subleaf,
+			   uint32_t registers[4])
 {
+	(void)this;
 	if (leaf == other.leaf)
 		memcpy(registers, other.registers, sizeof other.registers);
 	else if (sound->identification)
-		sound->identification->identify(leaf, subleaf, registers);
+		sound->identification->identify(sound, leaf, subleaf, registers);
 }
 
 static const struct model_identification identification = {.identify = other_identify};

@@ -214,7 +214,7 @@ static void describe(const struct cpu *c, uint32_t leaf, uint32_t subleaf, uint3
 		return;
 	}
 	memcpy(qemu, r, sizeof qemu);
-	model->identification->identify(leaf, subleaf, r);
+	model->identification->identify(model, leaf, subleaf, r);
 	if (leaf == LEAF_VERSION) {
 		r[1] = qemu[1];
 		r[2] |= qemu[2] & VERSION_ECX_OF_QEMU;

@@ -63,7 +63,7 @@ static const char *mismatch(const struct cpu *c, const struct pmu_model *model)
 	if (!model->identification->expose)
 		return NULL;
 	cpu_x86_cpuid(x86_env(c), LEAF_VERSION, 0, &is[0], &is[1], &is[2], &is[3]);
-	model->identification->identify(LEAF_VERSION, 0, should);
+	model->identification->identify(model, LEAF_VERSION, 0, should);
 	if (family_of(is[0]) == family_of(should[0]) &&
 	    processor_of(is[0]) == processor_of(should[0]))
 		return NULL;

@@ -28,8 +28,10 @@ static struct {
 	uint32_t subleaves, general, fixed;	// 23H: subleaf 0, EAX; subleaf 1, EAX and EBX
 } leaves;
 
-static void identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
+static void identify(const struct pmu_model *this, uint32_t leaf, uint32_t subleaf,
+		     uint32_t registers[4])
 {
+	(void)this;
 	memset(registers, 0, 4 * sizeof *registers);
 	if (leaf == 0)
 		registers[0] = leaves.most;

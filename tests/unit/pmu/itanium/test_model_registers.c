@@ -459,10 +459,10 @@ static void cpuid_2_describes_caches_and_tlbs(void **state)
 	uint32_t registers[4] = {1, 2, 3, 4};
 
 	(void)state;
-	model->identification->identify(2, 0, registers);
+	model->identification->identify(model, 2, 0, registers);
 	assert_memory_equal(registers, printed, sizeof printed);
 	registers[0] = 5;
-	model->identification->identify(3, 0, registers);
+	model->identification->identify(model, 3, 0, registers);
 	assert_int_equal(registers[0], 5);
 }
 

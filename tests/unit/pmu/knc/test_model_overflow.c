@@ -410,11 +410,11 @@ static void cpuid_is_knights_corners(void **state)
 	uint32_t vendor[3];
 
 	(void)state;
-	model->identification->identify(0, 0, zero);
+	model->identification->identify(model, 0, 0, zero);
 	assert_int_equal(zero[0], 4);
 	memcpy(vendor, (const uint32_t[]){zero[1], zero[3], zero[2]}, sizeof vendor);
 	assert_memory_equal(vendor, "GenuineIntel", sizeof vendor);
-	model->identification->identify(1, 0, one);
+	model->identification->identify(model, 1, 0, one);
 	assert_int_equal(one[0] >> 8 & 0xF, 11);
 	assert_int_equal(one[0] >> 4 & 0xF, 1);
 	assert_int_equal(one[0] & 0xF, 3);
@@ -432,11 +432,11 @@ static void cpuid_1_has_its_features_and_threads(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof has / sizeof *has; i++)
 		expected |= 1U << has[i];
-	model->identification->identify(1, 0, all);
+	model->identification->identify(model, 1, 0, all);
 	assert_int_equal(all[1], 0xFF04FFFF);
 	assert_int_equal(all[2], 0);
 	assert_int_equal(all[3], expected);
-	model->identification->identify(1, 0, none);
+	model->identification->identify(model, 1, 0, none);
 	assert_int_equal(none[1], 0x00040000);
 	assert_int_equal(none[3], 1U << 28);
 }
@@ -450,25 +450,25 @@ static void cpuid_of_other_leaves(void **state)
 		extended[4] = {1, 2, ~0U, ~0U};
 
 	(void)state;
-	model->identification->identify(4, 0, cache);
+	model->identification->identify(model, 4, 0, cache);
 	assert_int_equal(cache[0], 3U << 14 | 0x121);
 	assert_int_equal(cache[3], 3);
-	model->identification->identify(4, 3, end);
+	model->identification->identify(model, 4, 3, end);
 	assert_int_equal(end[0], 0);
 	for (uint32_t leaf = 5; leaf < 0x20; leaf++) {
 		uint32_t registers[4] = {1, 2, 3, 4};
 
-		model->identification->identify(leaf, 0, registers);
+		model->identification->identify(model, leaf, 0, registers);
 		assert_memory_equal(registers, ((uint32_t[4]){0}), sizeof registers);
 	}
-	model->identification->identify(0x80000001, 0, extended);
+	model->identification->identify(model, 0x80000001, 0, extended);
 	assert_int_equal(extended[2], 1);
 	assert_int_equal(extended[3], 1U << 11 | 1U << 20 | 1U << 29);
 	for (unsigned i = 0; i < 4; i++) {
 		uint32_t registers[4] = {1, 2, 3, 4};
 		const uint32_t before[4] = {1, 2, 3, 4};
 
-		model->identification->identify((const uint32_t[]){2, 0x40000000, 0x80000000,
+		model->identification->identify(model, (const uint32_t[]){2, 0x40000000, 0x80000000,
 								   UINT32_MAX}[i], 0,
 						registers);
 		assert_memory_equal(registers, before, sizeof before);

@@ -182,7 +182,7 @@ static void cpuid_0a_describes_the_pmu(void **state)
 	uint32_t registers[4] = {0xDEAD, 0xBEEF, 0xFFFFFFFF, 0xFFFFFFFF};
 
 	(void)state;
-	model->identification->identify(0x0A, 0, registers);
+	model->identification->identify(model, 0x0A, 0, registers);
 	assert_int_equal(registers[0] & 0xFF, 3);
 	assert_int_equal(registers[0] >> 8 & 0xFF, GENERAL);
 	assert_int_equal(registers[0] >> 16 & 0xFF, 48);
@@ -205,7 +205,7 @@ static void cpuid_0a_offers_what_the_clock_raises(void **state)
 	const struct occurrence *clock = model_clock(model, 0, 0, &count);
 
 	(void)state;
-	model->identification->identify(0x0A, 0, registers);
+	model->identification->identify(model, 0x0A, 0, registers);
 	for (unsigned i = 0; i < 7; i++)
 		assert_int_equal(counted(architectural[i] | ON, 10, clock, count) == 0,
 				 registers[1] >> i & 1);
@@ -219,8 +219,8 @@ static void cpuid_0_says_intel_and_reaches_leaf_0a(void **state)
 	uint32_t vendor[3];
 
 	(void)state;
-	model->identification->identify(0, 0, low);
-	model->identification->identify(0, 0, high);
+	model->identification->identify(model, 0, 0, low);
+	model->identification->identify(model, 0, 0, high);
 	assert_int_equal(low[0], 0x0A);
 	assert_int_equal(high[0], 0x16);
 	memcpy(vendor, (const uint32_t[]){low[1], low[3], low[2]}, sizeof vendor);
@@ -234,7 +234,7 @@ static void cpuid_1_says_family_6_model_1a(void **state)
 	uint32_t registers[4] = {~0U, ~0U, ~0U, ~0U};
 
 	(void)state;
-	model->identification->identify(1, 0, registers);
+	model->identification->identify(model, 1, 0, registers);
 	assert_int_equal(registers[0] >> 4, 0x106A);
 }
 
@@ -245,11 +245,11 @@ static void cpuid_1_has_capabilities_and_a_debug_store(void **state)
 	uint32_t set[4] = {~0U, ~0U, ~0U, ~0U}, clear[4] = {0};
 
 	(void)state;
-	model->identification->identify(1, 0, set);
+	model->identification->identify(model, 1, 0, set);
 	assert_int_equal(set[1], ~0U);
 	assert_int_equal(set[2], ~(1U << 4));
 	assert_int_equal(set[3], ~0U);
-	model->identification->identify(1, 0, clear);
+	model->identification->identify(model, 1, 0, clear);
 	assert_int_equal(clear[1], 0);
 	assert_int_equal(clear[2], 1U << 15 | 1U << 2);
 	assert_int_equal(clear[3], 1U << 21);
@@ -264,7 +264,7 @@ static void cpuid_of_other_leaves_is_left_alone(void **state)
 		uint32_t registers[4] = {0x12345678, 0x9ABCDEF0, 0x0F1E2D3C, 0x4B5A6978};
 		const uint32_t before[4] = {0x12345678, 0x9ABCDEF0, 0x0F1E2D3C, 0x4B5A6978};
 
-		model->identification->identify(leaves[i], 0, registers);
+		model->identification->identify(model, leaves[i], 0, registers);
 		assert_memory_equal(registers, before, sizeof before);
 	}
 }

@@ -96,7 +96,7 @@ static void reset_takes_the_processor_away(void **state)
 	(void)state;
 	attach();
 	set_area(4, 4, 1000);
-	model->reset(pmu, -1, 0);
+	model->reset(model, pmu, -1, 0);
 	connected_count = 0;
 	put(DS_AREA, AREA);
 	set_precise(1, 0, 5);

@@ -97,7 +97,7 @@ static void reset_undoes_everything(void **state)
 	put(DEBUGCTL, FREEZE_PERFMON_ON_PMI);
 	busy();
 	run(10);
-	model->reset(pmu, -1, 0);
+	model->reset(model, pmu, -1, 0);
 	connected_count = 0;
 	each_register(check_reset);
 	assert_int_equal(outputs()->requests, 0);
