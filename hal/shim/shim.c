@@ -208,7 +208,8 @@ void hal_identify(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 {
 	registers[0] = registers[1] = registers[2] = registers[3] = 0;
 	if (this->vpmu.model->identification)
-		this->vpmu.model->identification->identify(this->vpmu.model, leaf, subleaf, registers);
+		this->vpmu.model->identification->identify(this->vpmu.model, leaf, subleaf,
+							   registers);
 }
 
 enum hal_happens hal_event_happens(bool shared, uint16_t code, uint8_t umask)

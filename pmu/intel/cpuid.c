@@ -7,7 +7,9 @@
 #define CPUID_0_EBX		0x756E6547
 #define CPUID_0_ECX		0x6C65746E
 #define CPUID_0_EDX		0x49656E69
-#define ARCHITECTURAL_EVENTS	8
+
+static const struct model_event architectural[] = {INTEL_ARCHITECTURAL_EVENTS};
+#define ARCHITECTURAL_COUNT	(sizeof architectural / sizeof *architectural)
 
 void intel_identify(const struct pmu_model *model, uint32_t leaf, uint32_t subleaf,
 		    uint32_t registers[4])
@@ -26,7 +28,7 @@ void intel_identify(const struct pmu_model *model, uint32_t leaf, uint32_t suble
 		registers[2] |= p->version >= INTEL_VERSION_GLOBAL ? INTEL_PDCM : 0;
 	} else if (leaf == INTEL_LEAF_PERFMON) {
 		registers[0] = p->version | (uint32_t)p->general << 8 | (uint32_t)p->width << 16 |
-			       ARCHITECTURAL_EVENTS << 24;
+			       (uint32_t)ARCHITECTURAL_COUNT << 24;
 		registers[1] = p->absent_events;	// a set bit means that the event is absent
 		registers[2] = p->version >= INTEL_VERSION_BITMAP ? intel_fixed(p) : 0;
 		registers[3] = p->version < INTEL_VERSION_GLOBAL ? 0 :
@@ -34,13 +36,6 @@ void intel_identify(const struct pmu_model *model, uint32_t leaf, uint32_t suble
 			(p->any_deprecated ? INTEL_ANY_DEPRECATED : 0);
 	}
 }
-
-// The architectural events, in the order of their bits in EBX (SDM volume 3B, "Pre-defined
-// Architectural Performance Events").
-static const struct model_event architectural[ARCHITECTURAL_EVENTS] = {
-	{INTEL_EVENT_CYCLES, 0}, {INTEL_EVENT_RETIRED, 0}, {INTEL_EVENT_CYCLES, 1},
-	{0x2E, 0x4F}, {0x2E, 0x41}, {0xC4, 0}, {0xC5, 0}, {INTEL_EVENT_SLOTS, INTEL_UMASK_SLOTS},
-};
 
 void intel_expose(uint32_t leaf, uint32_t registers[4], const struct model_features *features)
 {
@@ -53,7 +48,7 @@ void intel_expose(uint32_t leaf, uint32_t registers[4], const struct model_featu
 		registers[3] |= INTEL_ANY_DEPRECATED;
 	if (!features->allows)
 		return;
-	for (unsigned i = 0; i < ARCHITECTURAL_EVENTS; i++)
+	for (unsigned i = 0; i < ARCHITECTURAL_COUNT; i++)
 		if (!features->allows(features->context, architectural[i].code,
 				      architectural[i].umask))
 			registers[1] |= 1u << i;

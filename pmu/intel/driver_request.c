@@ -3,14 +3,10 @@
 
 #include "driver.h"
 
-// The architectural events, in the order of their bits in leaf 0AH, EBX.
 static const struct {
 	uint16_t code;
 	uint8_t umask;
-} architectural[] = {
-	{INTEL_EVENT_CYCLES, 0}, {INTEL_EVENT_RETIRED, 0}, {INTEL_EVENT_CYCLES, 1},
-	{0x2E, 0x4F}, {0x2E, 0x41}, {0xC4, 0}, {0xC5, 0}, {INTEL_EVENT_SLOTS, INTEL_UMASK_SLOTS},
-};
+} architectural[] = {INTEL_ARCHITECTURAL_EVENTS};
 
 static bool is_absent(const struct event_request *r)
 {

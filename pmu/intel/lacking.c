@@ -46,26 +46,28 @@ static uint64_t of_each_counter(const struct intel_processor *p, uint32_t kind, 
 	return 0;
 }
 
-static uint64_t of_one(const struct intel_processor *p, uint32_t kind)
+static uint64_t of_one(const struct intel_processor *p, uint32_t address)
 {
 	const bool global = p->version >= INTEL_VERSION_GLOBAL;
 	const bool frozen = p->version >= INTEL_VERSION_FROZEN;
 
-	switch (kind) {
-	case KIND_IA32_FIXED_CTR_CTRL:
+	switch (address) {
+	case MSR_IA32_FIXED_CTR_CTRL:
 		return global ? fixed_control_lacking(p) : ALL_BITS;
-	case KIND_IA32_PERF_GLOBAL_CTRL:
-	case KIND_IA32_PERF_GLOBAL_STATUS:
-	case KIND_IA32_PERF_GLOBAL_STATUS_RESET:
+	case MSR_IA32_PERF_GLOBAL_CTRL:
+	case MSR_IA32_PERF_GLOBAL_STATUS:
+	case MSR_IA32_PERF_GLOBAL_STATUS_RESET:
 		return global ? counters_lacking(p) | (frozen ? 0 : FROZEN) : ALL_BITS;
-	case KIND_IA32_PERF_GLOBAL_STATUS_SET:
-	case KIND_IA32_PERF_GLOBAL_INUSE:
+	case MSR_IA32_PERF_GLOBAL_STATUS_SET:
+	case MSR_IA32_PERF_GLOBAL_INUSE:
 		return frozen ? counters_lacking(p) : ALL_BITS;
-	case KIND_IA32_DEBUGCTL:
+	case MSR_IA32_DEBUGCTL:
 		return global ? 0 : FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI) |
 			FIELD(IA32_DEBUGCTL, FREEZE_PERFMON_ON_PMI);
+	case MSR_IA32_PERF_CAPABILITIES:
+		return global ? 0 : ALL_BITS;
 	default:
-		return global ? 0 : ALL_BITS;	// IA32_PERF_CAPABILITIES
+		return ALL_BITS;
 	}
 }
 
@@ -79,25 +81,10 @@ uint64_t intel_lacking(const struct intel_processor *p, uint32_t address)
 		{MSR_IA32_A_PMC, GENERAL, KIND_IA32_A_PMC},
 		{MSR_IA32_FIXED_CTR, INTEL_FIXED_COUNTERS, KIND_IA32_FIXED_CTR},
 	};
-	static const struct {
-		uint32_t address, kind;
-	} others[] = {
-		{MSR_IA32_FIXED_CTR_CTRL, KIND_IA32_FIXED_CTR_CTRL},
-		{MSR_IA32_PERF_GLOBAL_CTRL, KIND_IA32_PERF_GLOBAL_CTRL},
-		{MSR_IA32_PERF_GLOBAL_STATUS, KIND_IA32_PERF_GLOBAL_STATUS},
-		{MSR_IA32_PERF_GLOBAL_STATUS_RESET, KIND_IA32_PERF_GLOBAL_STATUS_RESET},
-		{MSR_IA32_PERF_GLOBAL_STATUS_SET, KIND_IA32_PERF_GLOBAL_STATUS_SET},
-		{MSR_IA32_PERF_GLOBAL_INUSE, KIND_IA32_PERF_GLOBAL_INUSE},
-		{MSR_IA32_DEBUGCTL, KIND_IA32_DEBUGCTL},
-		{MSR_IA32_PERF_CAPABILITIES, KIND_IA32_PERF_CAPABILITIES},
-	};
 
 	for (size_t i = 0; i < sizeof of_counters / sizeof *of_counters; i++)
 		if (address - of_counters[i].address < of_counters[i].count)
 			return of_each_counter(p, of_counters[i].kind,
 					       address - of_counters[i].address);
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (address == others[i].address)
-			return of_one(p, others[i].kind);
-	return ALL_BITS;
+	return of_one(p, address);
 }

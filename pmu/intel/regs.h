@@ -183,6 +183,13 @@ enum { INTEL_REGISTERS(INTEL_ADDRESS) };
 #define INTEL_EVENT_SLOTS	0xA4
 #define INTEL_UMASK_SLOTS	0x01
 
+/* Code and unit mask of the architectural events, in the order of their bits in leaf 0AH, EBX (SDM
+ * volume 3B, "Pre-defined Architectural Performance Events"). */
+#define INTEL_ARCHITECTURAL_EVENTS					\
+	{INTEL_EVENT_CYCLES, 0}, {INTEL_EVENT_RETIRED, 0},		\
+	{INTEL_EVENT_CYCLES, 1}, {0x2E, 0x4F}, {0x2E, 0x41},		\
+	{0xC4, 0}, {0xC5, 0}, {INTEL_EVENT_SLOTS, INTEL_UMASK_SLOTS}
+
 /* CPUID (SDM volume 2A): leaf 0AH; leaf 01H, ECX.PDCM; leaf 07H, subleaf 1, EAX.ArchPerfmonExt;
  * leaf 23H. */
 #define INTEL_LEAF_PERFMON	0x0A
