@@ -331,7 +331,8 @@ void threads_drop(const struct cpu *c)
 
 static void flush_after(struct cpu *c, struct shared *s, const struct instruction *i)
 {
-	if (c->mispredicted || c->unpredicted || i->is.branch == OCCURRENCE_KIND_FAR)
+	if (c->prediction.branch || c->prediction.raises & CPU_EVENT_SET(MISSED_TAKEN) ||
+	    i->is.branch == OCCURRENCE_KIND_FAR)
 		inorder_flush(&s->pipes, c->vpmu.thread);
 }
 

@@ -625,8 +625,8 @@ static uint64_t add(struct cpu *c, struct timed *t, const struct instruction *i,
 	t->executed.instruction = uops_executed(t, i);
 	t->executed.address = c->address;
 	t->executed.next = next;
-	t->executed.mispredicted = c->mispredicted;
-	t->executed.redirected = c->redirected;
+	t->executed.mispredicted = c->prediction.branch;
+	t->executed.redirected = c->prediction.raises & CPU_EVENT_SET(REDIRECTED);
 	cycle = pipeline_add(t->pipeline, &t->executed);
 	unknown += i->uops->unknown;
 	timed_drop(c);
