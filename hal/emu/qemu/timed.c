@@ -696,6 +696,7 @@ void timed_retire(struct cpu *c, const struct instruction *i, uint64_t next,
 
 void timed_iterate(struct cpu *c, const struct instruction *i)
 {
+	c->prediction = (struct prediction){0};		// of the instruction before
 	if (threads_are_used)
 		threads_iterate(c);
 	else
