@@ -24,12 +24,9 @@
 #include "../model/memory.h"
 #include "cpu.h"
 
-/* The parts of a processor's description that the clock needs. */
-extern const struct processor_needs timed_needs;
-
 /* Sets the processor whose pipeline determines cycles. Without a reorder buffer it executes in
- * order: threads.h. */
-void timed_begin(const struct processor *processor);
+ * order: threads.h. False: its description lacks an entry that the timed clock needs (*error). */
+bool timed_begin(const struct processor *processor, struct processor_error *error);
 
 const struct processor *timed_processor(void);
 
