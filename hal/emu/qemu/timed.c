@@ -23,6 +23,7 @@
 #define LATENCY(name)	(1ull << LATENCY_##name)
 #define QUEUE(name)	(1u << QUEUE_##name)
 
+// Needs of the pipeline, and of the packages' queues.
 static const struct processor_needs needs = {
 	.latencies = PIPELINE_LATENCIES | LATENCY(L2) | LATENCY(L3) | LATENCY(L3_SHARED) |
 		LATENCY(L3_MODIFIED) | LATENCY(MEMORY) | LATENCY(REMOTE_CACHE) |
