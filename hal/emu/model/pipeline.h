@@ -61,8 +61,8 @@ struct pipeline_instruction {
 	uint8_t flags_read, flags_written;	/* sets of flags (PIPELINE_FLAGS) */
 	uint16_t delays;	/* PIPELINE_*: reason for which the next instruction waits */
 	/* Sets of general registers. */
-	uint64_t stack, stack_set;	/* the stack pointer, if the instruction reads it without the
-					 * stack engine; writes it so */
+	uint64_t stack, stack_set;	/* the stack pointer, if the instruction reads it; writes
+					 * it. Not by the stack engine */
 	uint64_t part_8, part_16;	/* the instruction writes 8 bits of them; 16 bits */
 	uint64_t read_16, read_32;	/* it reads 16 bits of them; 32 or more */
 	uint64_t whole, zero;		/* it writes all of them; it sets them to 0 */
@@ -163,8 +163,8 @@ struct pipeline {
 	uint64_t slow_block;		/* last block with a length-changing prefix */
 	uint64_t next;			/* address of the next instruction */
 	uint64_t fetched, decoded;	/* cycles of the last block, instruction */
-	unsigned lengths;		/* instructions that entered their queue in cycle `fetched` */
-	unsigned decoders;		/* free decoders in cycle `decoded` */
+	unsigned lengths;		/* instructions that entered their queue in `fetched` */
+	unsigned decoders;		/* free decoders in `decoded` */
 	bool repeating;			/* the next instruction is another iteration */
 	uint64_t written[PROCESSOR_QUEUE];	/* by instruction: cycle in which it was decoded */
 	uint64_t left[PROCESSOR_QUEUE];	/* by micro-op: cycle in which it left the micro-op queue */
@@ -186,11 +186,11 @@ struct pipeline {
 	unsigned inserted;		/* micro-ops inserted before the last instruction's own */
 
 	/* Renaming. */
-	bool stack_moved;		/* the stack engine has moved the stack pointer since its last
-					 * micro-op */
+	bool stack_moved;		/* the stack engine has moved the stack pointer since its
+					 * last micro-op */
 	uint8_t flags;			/* flags that their last writer wrote */
 	uint64_t flags_retire;		/* cycle in which that instruction retires */
-	uint64_t part_8, part_16;	/* registers with a part that must be joined: of 8 bits; of 16 */
+	uint64_t part_8, part_16;	/* registers with a separate part: of 8 bits; of 16 */
 	uint64_t zero;			/* registers whose last whole write set them to 0 */
 
 	/* Buffers: the cycle in which each entry becomes free; index of the next entry. */

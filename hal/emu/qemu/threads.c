@@ -197,9 +197,10 @@ static void pass(struct shared *s, uint64_t to)
 		const bool staged = s->passed < s->pipes.busy;
 		uint64_t until = staged && s->pipes.busy < to ? s->pipes.busy : to;
 		const unsigned stalled = stalls(s, &until);
+		size_t count = connect_clock(s, 0, staged, signals);
 
-		vpmu_advance(&s->any->vpmu, until - s->passed, signals,
-			     raise_stalls(s, stalled, signals, connect_clock(s, 0, staged, signals)));
+		count = raise_stalls(s, stalled, signals, count);
+		vpmu_advance(&s->any->vpmu, until - s->passed, signals, count);
 		end_cycles(s, until - s->passed);
 	}
 }

@@ -9,8 +9,8 @@
  * Retirement is known at once: cycles pass up to it, with the events of retired instructions, and
  * overflows stop the guest there. In those cycles the pipeline also executes later instructions,
  * which QEMU has not executed yet. So events of issue and execution are late: counters of them
- * advance when their cycles are final (struct pmu_model, count_late). Cycles of fetch and decode are
- * final later, because instructions wait in queues before they issue.
+ * advance when their cycles are final (struct pmu_model, count_late). Cycles of fetch and decode
+ * are final later, because instructions wait in queues before they issue.
  *
  * While no overflow is near and counters need sums only, the plugin adds up retired instructions,
  * their events and cycles, and passes the sums to the model. It passes late cycles with the same

@@ -42,8 +42,8 @@ struct vector_unit {
 bool vector_take(struct vector_operation *o, const ZydisDecodedInstruction *i,
 		 const ZydisDecodedOperand *operands);
 
-/* Returns the set of registers that it waits for: those that it reads, and the one that it writes, so
- * that its write is the later one. */
+/* Returns the set of registers that it waits for: those that it reads, and the one that it writes,
+ * so that its write is the later one. */
 uint32_t vector_needs(const struct vector_operation *o);
 
 /* Returns true if it writes a register of the vector unit. */
