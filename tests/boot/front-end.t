@@ -40,6 +40,17 @@ check "longer ones come from the microcode sequencer" \
 	passes 'fldz; fsin; fstp %%st(0)' $D.MS=16 $D.MS_CYCLES_ACTIVE=4 INST_DECODED.DEC0=1 $D.ANY=21
 check "so do repeated strings, decoded once" passes 'lea %[memory], %%rdi; mov $10, %%ecx; rep stosb' \
 	$I=6 INST_QUEUE_WRITES=6 MACRO_INSTS.DECODED=6 $D.MS=20
+# The loop's last branch is mispredicted, because the last 18 outcomes do not tell it from the others. An
+# iteration takes a cycle: 10 more in each of a thousand passes.
+iterate() {
+	count code CPU_CLK_UNHALTED.THREAD TURNS=1000 \
+		CODE="\"lea %[memory], %%rdi; mov \$$1, %%ecx; mov \$30, %%edx; 3: dec %%edx; jnz 3b; rep stosb\"" \
+		>"$work/$1" && cat "$work/$1"
+}
+after_misprediction() {
+	iterate 10 && iterate 20 && [ $(($(cut -d= -f2 "$work/20") - $(cut -d= -f2 "$work/10"))) -eq 10000 ]
+}
+check "a misprediction before a repeated string delays it once" after_misprediction
 check "metric MICROCODE_PENALTY has its events" \
 	passes 'fldz; fsin; fstp %%st(0)' MACHINE_CLEARS.CYCLES=0 $D.MS_CYCLES_ACTIVE=4
 

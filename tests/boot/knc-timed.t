@@ -6,6 +6,7 @@
 use_target knc img
 . tests/boot/grows.sh
 . tests/boot/workload.sh
+. tests/boot/holds.sh
 
 export CLOCK=timed
 C=CPU_CLK_UNHALTED I=INSTRUCTIONS_EXECUTED
@@ -16,16 +17,6 @@ counted() {
 	shift 2
 	measure "tests/boot/workloads/$file.c" events="$events" "$@" || return
 	ended 0 && sed -n 's/^ *\([0-9,]*\)  \([A-Z][A-Z0-9_:a-z=]*\) .*/\2 \1/p' "$work/out" | tr -d , >>"$work/counts"
-}
-# holds 'EXPRESSION': of counts as $1, $2, ..., in the order of the events
-holds() {
-	expression=$1
-	set -- $(cut -d' ' -f2 "$work/counts")
-	eval "[ \$(($expression)) = 1 ]" || {
-		echo "does not hold: $expression"
-		cat "$work/counts"
-		return 1
-	}
 }
 
 by_hand() {

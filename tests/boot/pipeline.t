@@ -5,10 +5,11 @@
 # test_pipeline.c has cycles computed by hand, test_rates.c those of instructions.
 . tests/tap.sh
 . tests/boot/guests.sh
+. tests/boot/holds.sh
 
 export CLOCK=timed
 C=CPU_CLK_UNHALTED.THREAD I=UOPS_ISSUED X=UOPS_EXECUTED R=UOPS_RETIRED L=MEM_LOAD_RETIRED
-# counted WORKLOAD EVENT...: one run; $work/counts has a line "EVENT COUNT" for each.
+# counted WORKLOAD EVENT...: one run; $work/counts has the clock and these events
 counted() {
 	workload=$1
 	shift
@@ -16,16 +17,6 @@ counted() {
 		EVENTS="$C,$(echo "$*" | tr ' ' ,)" || return
 	ended 0 && sed -n 's/^ *\([0-9,]*\)  \([A-Z_0-9]*\.[^ ]*\) .*/\2 \1/p' "$work/out" | tr -d , >"$work/counts"
 	cat "$work/counts"
-}
-# holds 'EXPRESSION': of counts as $1, $2, ...: the clock, then the events
-holds() {
-	set -- "$1" $(cut -d' ' -f2 "$work/counts")
-	expression=$1
-	shift
-	eval "[ \$(($expression)) = 1 ]" || {
-		echo "does not hold: $expression"
-		return 1
-	}
 }
 # All cycles are those of the core; while the other thread executes, nothing of this one issues.
 cycles() {

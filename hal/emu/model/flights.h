@@ -4,8 +4,9 @@
 #ifndef MODEL_FLIGHTS_H
 #define MODEL_FLIGHTS_H
 
-#include <stdbool.h>
 #include <stdint.h>
+
+#include "package.h"
 
 #define FLIGHTS 64	/* lines per core; one more replaces the oldest */
 
@@ -15,9 +16,7 @@ struct flights {
 	struct flight {
 		uint64_t line;		/* address / line size */
 		uint64_t from, until;	/* cycle of the request, and of the line's arrival */
-		bool prefetched;	/* requested by VPREFETCH0 or VPREFETCH1 */
-		bool first;		/* by VPREFETCH0; on a processor without it, by any prefetch
-					 * instruction */
+		enum access access;	/* the request */
 	} flight[FLIGHTS];
 };
 

@@ -268,7 +268,7 @@ static enum supplier vprefetch(struct memory *m, const struct reference *r)
 		flights_begin(flights, &(struct flight){
 			.line = line_of(m, r->physical), .from = r->now,
 			.until = r->now + package_latency(m->package, supplier),
-			.prefetched = true, .first = first,
+			.access = r->access,
 		});
 		m->flies = true;
 	}
@@ -280,9 +280,10 @@ static void meet_flight(struct memory *m, const struct reference *r, uint64_t ph
 	const struct flight *flight = flights_find(&m->core[r->core].flights, line_of(m, physical),
 						   r->now);
 
-	if (flight && flight->prefetched)
-		raise(m, r, flight->first ? CPU_EVENT_IN_FLIGHT_VPREFETCH0 :
-		      CPU_EVENT_IN_FLIGHT_VPREFETCH1);
+	if (flight && flight->access == ACCESS_VPREFETCH0)
+		raise(m, r, CPU_EVENT_IN_FLIGHT_VPREFETCH0);
+	if (flight && flight->access == ACCESS_VPREFETCH1)
+		raise(m, r, CPU_EVENT_IN_FLIGHT_VPREFETCH1);
 }
 
 //
@@ -328,14 +329,14 @@ static unsigned take_time(struct memory *m, const struct reference *r, uint64_t 
 		return latency;
 	if (supplier == SUPPLIER_L1) {
 		flight = flights_find(flights, line_of(m, physical), now);
-		if (flight && flight->first && r->access == ACCESS_LOAD)
+		if (flight && access_is_prefetch(flight->access) && r->access == ACCESS_LOAD)
 			raise(m, r, CPU_EVENT_LOAD_HIT_PREFETCH);
 		return flight && flight->until > now + latency ?
 		       (unsigned)(flight->until - now) : latency;
 	}
 	flights_begin(flights, &(struct flight){
 		.line = line_of(m, physical), .from = now, .until = now + latency,
-		.first = access_is_prefetch(r->access),
+		.access = r->access,
 	});
 	return latency;
 }

@@ -54,11 +54,16 @@ static unsigned advance(unsigned index, unsigned entries)
 // Fetch and decode
 //
 
+static struct pipeline_front *front_at(struct pipeline *p, uint64_t cycle)
+{
+	return &p->front[cycle % PIPELINE_WINDOW];
+}
+
 static void count_front(struct pipeline *p, uint64_t cycle, enum pipeline_front_event event,
 			unsigned n)
 {
 	if (p->follows_front)
-		p->front[cycle % PIPELINE_WINDOW].n[event] += (uint8_t)n;
+		front_at(p, cycle)->n[event] += (uint8_t)n;
 }
 
 // The state holds from a cycle to the one before `until`.
@@ -66,7 +71,7 @@ static void hold_front(struct pipeline *p, uint64_t from, uint64_t until,
 		       enum pipeline_front_event state)
 {
 	for (; p->follows_front && from < until; from++)
-		p->front[from % PIPELINE_WINDOW].n[state] = 1;
+		front_at(p, from)->n[state] = 1;
 }
 
 // Fetch waits until a cycle.
@@ -670,7 +675,7 @@ const struct pipeline_cycle *pipeline_take(struct pipeline *p)
 
 void pipeline_follow_front(struct pipeline *p, bool follow)
 {
-	p->front[p->front_taken % PIPELINE_WINDOW] = (struct pipeline_front){{0}};
+	*front_at(p, p->front_taken) = (struct pipeline_front){{0}};
 	p->follows_front = follow;
 	p->front_taken = later(p->front_taken, p->now - 1);
 }
@@ -678,12 +683,9 @@ void pipeline_follow_front(struct pipeline *p, bool follow)
 const struct pipeline_front *pipeline_take_front(struct pipeline *p)
 {
 	const uint64_t until = p->loops || p->now < p->fetched ? p->now : p->fetched;
-	struct pipeline_front *taken = &p->front[p->front_taken % PIPELINE_WINDOW];
 
 	if (!p->follows_front)
 		return NULL;
-	*taken = (struct pipeline_front){{0}};
-	if (p->front_taken + 1 >= until)
-		return NULL;
-	return &p->front[++p->front_taken % PIPELINE_WINDOW];
+	*front_at(p, p->front_taken) = (struct pipeline_front){{0}};
+	return p->front_taken + 1 < until ? front_at(p, ++p->front_taken) : NULL;
 }

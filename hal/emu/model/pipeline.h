@@ -30,8 +30,8 @@ struct pipeline_uop {
 	enum {
 		PIPELINE_COMPUTES, PIPELINE_LOADS, PIPELINE_STORE_ADDRESS, PIPELINE_STORE_DATA
 	} kind;
-	/* The unit that computes it. A result takes longer to another unit. ANY: memory references
-	 * and others without a unit. */
+	/* The unit that computes it. A result needs more cycles to reach another unit. ANY: memory
+	 * references and others without a unit. */
 	enum { PIPELINE_ANY, PIPELINE_INTEGER, PIPELINE_VECTOR, PIPELINE_FLOAT } unit;
 	uint8_t ports;		/* set of ports that can execute it; 0: needs none */
 	uint8_t latency;	/* cycles until its result can be used; of a load: in addition to
@@ -60,11 +60,12 @@ struct pipeline_instruction {
 	bool folds;		/* the stack engine moves the stack pointer */
 	uint8_t flags_read, flags_written;	/* sets of flags (PIPELINE_FLAGS) */
 	uint16_t delays;	/* PIPELINE_*: reason for which the next instruction waits */
-	/* Sets of registers: the stack pointer, if the instruction refers to it explicitly; if it
-	 * sets it. Parts that are written, of 8 bits, of 16; what is read in 16 bits, in more;
-	 * registers that are set as a whole; to 0. */
-	uint64_t stack, stack_set;
-	uint64_t part_8, part_16, read_16, read_32, whole, zero;
+	/* Sets of general registers. */
+	uint64_t stack, stack_set;	/* the stack pointer, if the instruction reads it; writes
+					 * it. Not by the stack engine */
+	uint64_t part_8, part_16;	/* the instruction writes 8 bits of them; 16 bits */
+	uint64_t read_16, read_32;	/* it reads 16 bits of them; 32 or more */
+	uint64_t whole, zero;		/* it writes all of them; it sets them to 0 */
 	struct pipeline_uop uop[PIPELINE_UOPS];
 };
 
@@ -122,7 +123,7 @@ static inline unsigned pipeline_states(const struct pipeline_cycle *c)
 	return c->states[0] | (unsigned)c->states[1] << 8;
 }
 
-/* What fetch and decode do in a cycle: numbers of
+/* The activity of fetch and decode in a cycle. Each event has a number:
  *	WRITTEN		instructions that enter the instruction queue
  *	WRITES		1 if some do
  *	DECODED		instructions decoded, a fused pair as one
@@ -162,8 +163,8 @@ struct pipeline {
 	uint64_t slow_block;		/* last block with a length-changing prefix */
 	uint64_t next;			/* address of the next instruction */
 	uint64_t fetched, decoded;	/* cycles of the last block, instruction */
-	unsigned lengths;		/* instructions in their queue since the first */
-	unsigned decoders;		/* free decoders in the second */
+	unsigned lengths;		/* instructions that entered their queue in `fetched` */
+	unsigned decoders;		/* free decoders in `decoded` */
 	bool repeating;			/* the next instruction is another iteration */
 	uint64_t written[PROCESSOR_QUEUE];	/* by instruction: cycle in which it was decoded */
 	uint64_t left[PROCESSOR_QUEUE];	/* by micro-op: cycle in which it left the micro-op queue */
@@ -184,13 +185,13 @@ struct pipeline {
 	uint16_t delays;		/* for this reason; 0: another one */
 	unsigned inserted;		/* micro-ops inserted before the last instruction's own */
 
-	/* The stack engine has moved the stack pointer since its last micro-op. The last
-	 * instruction that wrote flags: which, and when it retires. Sets of registers: written in
-	 * part, of 8 bits, of 16; known to be 0 above that part. */
-	bool stack_moved;
-	uint8_t flags;
-	uint64_t flags_retire;
-	uint64_t part_8, part_16, zero;
+	/* Renaming. */
+	bool stack_moved;		/* the stack engine has moved the stack pointer since its
+					 * last micro-op */
+	uint8_t flags;			/* flags that their last writer wrote */
+	uint64_t flags_retire;		/* cycle in which that instruction retires */
+	uint64_t part_8, part_16;	/* registers with a separate part: of 8 bits; of 16 */
+	uint64_t zero;			/* registers whose last whole write set them to 0 */
 
 	/* Buffers: the cycle in which each entry becomes free; index of the next entry. */
 	uint64_t rob[PROCESSOR_REORDER], loads[PROCESSOR_QUEUE];

@@ -169,10 +169,9 @@ struct cpu {
 
 	struct effects effects;		/* of the current instruction */
 	struct load load;		/* of the current instruction */
-	bool predicted;			/* its branch has been predicted */
-	bool mispredicted, redirected;	/* timed clock: wrongly; not before decoding */
-	bool unpredicted;		/* timed clock: it is taken, and was not predicted */
-	struct prediction prediction;	/* shared by all models that count the vCPU */
+	bool predicted;			/* its branch has been predicted, for all models that count
+					 * the vCPU */
+	struct prediction prediction;	/* of its branch; 0: it is none, or is not predicted */
 	uint64_t referenced;		/* tick of the machine's clock up to which reference
 					 * cycles have passed; 0: none */
 	bool halts;			/* executes HLT, which stops reference cycles */

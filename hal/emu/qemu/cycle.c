@@ -125,10 +125,9 @@ static bool is_recording(const struct cpu *c)
 	return vpmu_outputs(&c->vpmu)->recording >> c->vpmu.thread & 1;
 }
 
-// Returns the field `branch` of struct occurrence; 0: no branch. *raises: the cpu events of its
-// prediction.
+// Returns the field `branch` of struct occurrence; 0: no branch. c->prediction: of this branch.
 static inline uint8_t find_branch(struct cpu *c, const struct instruction *i, uint64_t next,
-				  bool recorded, uint64_t *raises)
+				  bool recorded)
 {
 	const uint8_t branch = branch_of(c, i, next);
 	struct prediction p = {0};
@@ -136,10 +135,7 @@ static inline uint8_t find_branch(struct cpu *c, const struct instruction *i, ui
 	if (branch && (recorded || timed_is_used ||
 		       c->core->signals.counted_set & CPU_EVENTS_PREDICTED))
 		p = predict(c, i, next, branch);
-	c->mispredicted = p.branch & (OCCURRENCE_WRONG_PATH | OCCURRENCE_WRONG_TARGET);
-	c->unpredicted = p.raises & CPU_EVENT_SET(MISSED_TAKEN);
-	c->redirected = p.raises & CPU_EVENT_SET(REDIRECTED);
-	*raises = p.raises;
+	c->prediction = p;
 	return branch | p.branch;
 }
 
@@ -148,13 +144,12 @@ static void add_branch(struct cpu *c, const struct instruction *i, uint64_t next
 {
 	const bool recorded = is_recording(c);
 	const uint64_t target = i->slot ? c->leads_to : next;
-	uint64_t raises;
 
-	o->branch = find_branch(c, i, target, recorded, &raises);
+	o->branch = find_branch(c, i, target, recorded);
 	if (!o->branch)
 		return;
 	o->target = target;
-	add_set(c, raises, o, false, cycle);
+	add_set(c, c->prediction.raises, o, false, cycle);
 	add_set(c, 1ULL << vpmu_branch_cpu_event(o->branch), o, recorded, cycle);
 }
 
@@ -207,34 +202,35 @@ static bool raises_nothing(const struct cpu *c)
 	       !c->load.is && !c->interrupted && !is_recording(c);
 }
 
-void cycle_find(struct cpu *c, const struct instruction *i, uint64_t next, struct cycle *cycle)
+static void add_all(struct cpu *c, const struct instruction *i, uint64_t next, uint64_t raises,
+		    struct cycle *cycle)
 {
-	const uint64_t raises = raises_of(c, i);
 	struct occurrence o = {
 		.thread = (uint8_t)c->vpmu.thread, .level = (uint8_t)c->vpmu.level,
 		.ip = c->address,
 	};
 
-	if (raises_nothing(c)) {
-		uint64_t predicted;
-
-		cycle->count = 0;
-		find_branch(c, i, i->slot ? c->leads_to : next, false, &predicted);
-		remember(c, i, raises);
-		c->predicted = false;
-		return;
-	}
 	cycle->count = cycle_add_effects(&c->core->signals, &c->effects, &o, false, cycle->signal,
 					 0);
 	if (c->core->arrived.count)
 		cycle->count = cycle_add_effects(&c->core->signals, &c->core->arrived, &o, false,
-						 cycle->signal,
-					   cycle->count);
+						 cycle->signal, cycle->count);
 	add_load(c, cycle);
 	add_branch(c, i, next, &o, cycle);
 	add_set(c, raises, &o, false, cycle);
 	if (c->interrupted)
 		add_interruption(c, &o, cycle);
+}
+
+void cycle_find(struct cpu *c, const struct instruction *i, uint64_t next, struct cycle *cycle)
+{
+	const uint64_t raises = raises_of(c, i);
+
+	cycle->count = 0;
+	if (raises_nothing(c))
+		find_branch(c, i, i->slot ? c->leads_to : next, false);
+	else
+		add_all(c, i, next, raises, cycle);
 	remember(c, i, raises);
 	c->load.is = false;
 	c->predicted = false;
@@ -252,14 +248,12 @@ void cycle_add_first(struct cpu *c, const struct instruction *i)
 	remember(c, i, raises);
 }
 
-// Records and predicts the instruction's branch, if it is one. Returns the cpu events of the
-// prediction.
+// Records and predicts the instruction's branch, if it is one. Returns its cpu events.
 static inline uint64_t see_branch(struct cpu *c, const struct instruction *i, uint64_t next)
 {
 	const bool recorded = is_recording(c);
 	const uint64_t target = i->slot ? c->leads_to : next;
-	uint64_t raises;
-	const uint8_t branch = find_branch(c, i, target, recorded, &raises);
+	const uint8_t branch = find_branch(c, i, target, recorded);
 
 	c->predicted = false;
 	if (branch && recorded)
@@ -268,7 +262,7 @@ static inline uint64_t see_branch(struct cpu *c, const struct instruction *i, ui
 			.ip = c->address,
 			.target = target, .branch = branch,
 		});
-	return branch ? raises | 1ULL << vpmu_branch_cpu_event(branch) : 0;
+	return branch ? c->prediction.raises | 1ULL << vpmu_branch_cpu_event(branch) : 0;
 }
 
 void cycle_add(struct cpu *c, const struct instruction *i, uint64_t next)

@@ -11,7 +11,8 @@
 void predictions_start(unsigned cpu, unsigned core, unsigned thread,
 		       const struct processor_predictor *has);
 
-/* The result of a prediction: set of raised cpu events; bits for `branch` of struct occurrence. */
+/* The result of a prediction: set of raised cpu events; for `branch` of struct occurrence, the bits
+ * of a wrong prediction. */
 struct prediction {
 	uint64_t raises;
 	uint8_t branch;

@@ -15,7 +15,6 @@
 #include "allocate.h"
 #include "unpromised.h"
 
-const struct processor_needs threads_needs = {.latencies = INORDER_LATENCIES};
 bool threads_are_used;
 
 // A core.
@@ -60,9 +59,12 @@ static const struct processor *processor;
 static uint64_t unknown;
 static uint64_t now;			// last cycle that some core has passed
 
-void threads_begin(const struct processor *described)
+bool threads_begin(const struct processor *described, struct processor_error *error)
 {
+	static const struct processor_needs needs = {.latencies = INORDER_LATENCIES};
+
 	processor = described;
+	return processor_has(described, &needs, error);
 }
 
 uint64_t threads_unknown(void)
@@ -151,20 +153,21 @@ static void end_cycles(struct shared *s, uint64_t cycles)
 	now = s->passed > now ? s->passed : now;
 }
 
-// Passes cycles that are alike: `instructions` issue in each, stage E is occupied or not, and the
-// front ends of these threads stall.
-static void pass_alike(struct shared *s, uint64_t cycles, unsigned instructions, bool staged,
-		       unsigned stalled)
+// Writes the signals of the open issue's cycle.
+static size_t connect_open(const struct shared *s, struct occurrence *to)
 {
-	struct occurrence *const signals = s->signals[s->buffer];
-	size_t count = connect_clock(s, instructions, staged, signals);
+	const size_t count = connect_clock(s, s->open.instructions, true, to);
 
-	if (instructions && s->open.count)
-		memcpy(signals + count, s->open.raised, s->open.count * sizeof *signals);
-	count += instructions ? s->open.count : 0;
-	count = raise_stalls(s, stalled, signals, count);
-	vpmu_advance(&s->any->vpmu, cycles, signals, count);
-	end_cycles(s, cycles);
+	memcpy(to + count, s->open.raised, s->open.count * sizeof *to);
+	return count + s->open.count;
+}
+
+// The open issue's cycle has passed.
+static void end_open(struct shared *s)
+{
+	s->open.cpu = NULL;
+	s->open.pipes.kinds = 0;
+	end_cycles(s, 1);
 }
 
 // Returns the threads whose front ends stall in the next cycle, if nothing issues: each thread
@@ -190,22 +193,27 @@ static unsigned stalls(const struct shared *s, uint64_t *until)
 static void pass(struct shared *s, uint64_t to)
 {
 	while (s->passed < to) {
+		struct occurrence *const signals = s->signals[s->buffer];
 		const bool staged = s->passed < s->pipes.busy;
 		uint64_t until = staged && s->pipes.busy < to ? s->pipes.busy : to;
 		const unsigned stalled = stalls(s, &until);
+		size_t count = connect_clock(s, 0, staged, signals);
 
-		pass_alike(s, until - s->passed, 0, staged, stalled);
+		count = raise_stalls(s, stalled, signals, count);
+		vpmu_advance(&s->any->vpmu, until - s->passed, signals, count);
+		end_cycles(s, until - s->passed);
 	}
 }
 
 // Passes the open issue's cycle.
 static void close_open(struct shared *s)
 {
+	struct occurrence *const signals = s->signals[s->buffer];
+
 	if (!s->open.cpu)
 		return;
-	pass_alike(s, 1, s->open.instructions, true, 0);
-	s->open.cpu = NULL;
-	s->open.pipes.kinds = 0;
+	vpmu_advance(&s->any->vpmu, 1, signals, connect_open(s, signals));
+	end_open(s);
 }
 
 static bool runs(const struct shared *s)
@@ -331,7 +339,8 @@ void threads_drop(const struct cpu *c)
 
 static void flush_after(struct cpu *c, struct shared *s, const struct instruction *i)
 {
-	if (c->mispredicted || c->unpredicted || i->is.branch == OCCURRENCE_KIND_FAR)
+	if (c->prediction.branch || c->prediction.raises & CPU_EVENT_SET(MISSED_TAKEN) ||
+	    i->is.branch == OCCURRENCE_KIND_FAR)
 		inorder_flush(&s->pipes, c->vpmu.thread);
 }
 
@@ -418,16 +427,10 @@ void threads_connect_write(struct cpu *c, const struct instruction *i,
 			   const struct occurrence *signals, size_t count)
 {
 	struct shared *s = shared_of(c);
-	struct occurrence *to;
 
 	threads_retire(c, i, c->address + i->size, signals, count);
-	to = s->signals[s->buffer];
-	count = connect_clock(s, s->open.instructions, true, to);
-	memcpy(to + count, s->open.raised, s->open.count * sizeof *to);
-	vpmu_connect(&c->vpmu, to, count + s->open.count);
-	end_cycles(s, 1);
-	s->open.cpu = NULL;
-	s->open.pipes.kinds = 0;
+	vpmu_connect(&c->vpmu, s->signals[s->buffer], connect_open(s, s->signals[s->buffer]));
+	end_open(s);
 }
 
 void threads_iterate(struct cpu *c)

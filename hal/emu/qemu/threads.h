@@ -16,14 +16,11 @@
 #include "../model/memory.h"
 #include "cpu.h"
 
-/* The parts of a processor's description that this clock needs. */
-extern const struct processor_needs threads_needs;
-
 /* This clock is used. */
 extern bool threads_are_used;
 
-/* Sets the processor. */
-void threads_begin(const struct processor *processor);
+/* As timed_begin. */
+bool threads_begin(const struct processor *processor, struct processor_error *error);
 
 /* Returns the number of executed instructions that the description lacks. */
 uint64_t threads_unknown(void);

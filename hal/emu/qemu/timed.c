@@ -23,7 +23,8 @@
 #define LATENCY(name)	(1ull << LATENCY_##name)
 #define QUEUE(name)	(1u << QUEUE_##name)
 
-const struct processor_needs timed_needs = {
+// Needs of the pipeline, and of the packages' queues.
+static const struct processor_needs needs = {
 	.latencies = PIPELINE_LATENCIES | LATENCY(L2) | LATENCY(L3) | LATENCY(L3_SHARED) |
 		LATENCY(L3_MODIFIED) | LATENCY(MEMORY) | LATENCY(REMOTE_CACHE) |
 		LATENCY(REMOTE_MEMORY),
@@ -88,11 +89,13 @@ static struct timed *running = times;
 static const struct processor *processor;
 static uint64_t unknown;	// instructions that the description lacks
 
-void timed_begin(const struct processor *described)
+bool timed_begin(const struct processor *described, struct processor_error *error)
 {
 	processor = described;
 	threads_are_used = timed_is_used && !described->queue[QUEUE_REORDER];
-	threads_begin(described);
+	if (threads_are_used)
+		return threads_begin(described, error);
+	return !timed_is_used || processor_has(described, &needs, error);
 }
 
 void timed_end(void)
@@ -552,16 +555,16 @@ void timed_settle(struct cpu *c)
 // to the model.
 static void follow_deferring(struct cpu *c, struct timed *t, uint64_t cycle)
 {
-	const uint64_t needs = t->retired + 1 + (cycle > t->passed ? cycle - t->passed : 1);
+	const uint64_t takes = t->retired + 1 + (cycle > t->passed ? cycle - t->passed : 1);
 
-	if (needs < t->deferred.left && t->count + t->deferred.count <= SIGNALS_MOST)
+	if (takes < t->deferred.left && t->count + t->deferred.count <= SIGNALS_MOST)
 		return;
 	pass_deferred(c, t);
 	if (++t->waited < WAITS || (!t->sums && t->late_left))
 		return;
 	count_alike(c, t);
 	begin_deferring(c, t);
-	if (needs >= t->deferred.left)
+	if (takes >= t->deferred.left)
 		t->deferred.left = 0;
 }
 
@@ -595,13 +598,18 @@ void timed_issue(struct cpu *c)
 	pass_overflow(c, t);
 }
 
-void timed_drop(const struct cpu *c)
+static void drop(struct pipeline_run *executed)
 {
-	struct pipeline_run *executed = &times[c->number].executed;
-
-	threads_drop(c);
 	executed->fetch = executed->loads = executed->stores = 0;
 	executed->clears = false;
+}
+
+void timed_drop(const struct cpu *c)
+{
+	if (threads_are_used)
+		threads_drop(c);
+	else
+		drop(&times[c->number].executed);
 }
 
 // After its last iteration, QEMU begins a repeated string once more, to find that none is left: no
@@ -625,11 +633,11 @@ static uint64_t add(struct cpu *c, struct timed *t, const struct instruction *i,
 	t->executed.instruction = uops_executed(t, i);
 	t->executed.address = c->address;
 	t->executed.next = next;
-	t->executed.mispredicted = c->mispredicted;
-	t->executed.redirected = c->redirected;
+	t->executed.mispredicted = c->prediction.branch;
+	t->executed.redirected = c->prediction.raises & CPU_EVENT_SET(REDIRECTED);
 	cycle = pipeline_add(t->pipeline, &t->executed);
 	unknown += i->uops->unknown;
-	timed_drop(c);
+	drop(&t->executed);
 	return cycle;
 }
 
@@ -696,6 +704,7 @@ void timed_retire(struct cpu *c, const struct instruction *i, uint64_t next,
 
 void timed_iterate(struct cpu *c, const struct instruction *i)
 {
+	c->prediction = (struct prediction){0};		// of the instruction before
 	if (threads_are_used)
 		threads_iterate(c);
 	else
@@ -762,11 +771,11 @@ void timed_refer(const struct cpu *c, enum access access, uint64_t linear, unsig
 		latency = reached ? reached->latency : hit,
 		more = latency > hit ? latency - hit : 0;
 
-	executed->clears |= reached && reached->clears;
 	if (threads_are_used) {
 		threads_refer(c, access, more);
 		return;
 	}
+	executed->clears |= reached && reached->clears;
 	if (access == ACCESS_FETCH)
 		executed->fetch += more;
 	if (access == ACCESS_LOAD || access == ACCESS_LOCK)

@@ -9,12 +9,12 @@
  * Retirement is known at once: cycles pass up to it, with the events of retired instructions, and
  * overflows stop the guest there. In those cycles the pipeline also executes later instructions,
  * which QEMU has not executed yet. So events of issue and execution are late: counters of them
- * advance when their cycles are final (struct pmu_model, count_late). Those of fetch and decode are
- * final later, by the instructions in the queues before issue.
+ * advance when their cycles are final (struct pmu_model, count_late). Cycles of fetch and decode
+ * are final later, because instructions wait in queues before they issue.
  *
- * While no overflow is near and counters need sums only, retired instructions, their events and
- * cycles add up before the model receives them; late cycles add up by what happens in them. With
- * batch=off each cycle passes separately.
+ * While no overflow is near and counters need sums only, the plugin adds up retired instructions,
+ * their events and cycles, and passes the sums to the model. It passes late cycles with the same
+ * events together. With batch=off it passes each cycle separately.
  *
  * The machine has one time. CPUs execute alternately: a cycle belongs to one CPU, and to all
  * packages. */
@@ -24,12 +24,9 @@
 #include "../model/memory.h"
 #include "cpu.h"
 
-/* The parts of a processor's description that the clock needs. */
-extern const struct processor_needs timed_needs;
-
 /* Sets the processor whose pipeline determines cycles. Without a reorder buffer it executes in
- * order: threads.h. */
-void timed_begin(const struct processor *processor);
+ * order: threads.h. False: its description lacks an entry that the timed clock needs (*error). */
+bool timed_begin(const struct processor *processor, struct processor_error *error);
 
 const struct processor *timed_processor(void);
 

@@ -5,7 +5,10 @@
  * continues first.
  *
  * Counters may count events of other vCPUs, and several vCPUs may use the same lines of memory.
- * While such counters are enabled, time slices are short. */
+ * While such counters are enabled, time slices are short.
+ *
+ * With the timed clock of cores whose threads share pipes (threads.h) there are no slices: the vCPU
+ * executes whose next instruction issues first. */
 #ifndef QEMU_TURNS_H
 #define QEMU_TURNS_H
 
@@ -24,7 +27,8 @@ void turns_set(enum turns turns);
  * after turns_wait returned false. */
 uint64_t turns_left(const struct cpu *c);
 
-/* Ends the slice if it is used up. Returns true if so: the vCPU must leave its block. */
+/* Ends the slice if it is used up, or if another vCPU's instruction issues first. Returns true if
+ * so: the vCPU must leave its block. */
 bool turns_end(const struct cpu *c);
 
 /* Ends the slice: the vCPU waits, or a vCPU gets an interrupt. */

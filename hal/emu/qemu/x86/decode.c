@@ -103,14 +103,13 @@ void x86_decode(struct instruction *i, const uint8_t *bytes, size_t size)
 	i->access = access_of(bytes, size, opcode, x86_bits(hidden));
 	if (i->access == X86_LACKING)
 		lacking = x86_lacking(i);
-	if (lacking.length)
+	if (lacking.length) {
 		i->size = lacking.length;
-	else
-		i->is = classify(bytes, size, x86_bits(hidden));
-	if (threads_are_used && lacking.length)
-		stages_lacking(&lacking.pipes, lacking.kind == LACKING_VECTOR ? &lacking.vector :
-			       NULL, &i->stages);
-	else if (threads_are_used)
+		i->stages = stages_lacking(&lacking);
+		return;
+	}
+	i->is = classify(bytes, size, x86_bits(hidden));
+	if (threads_are_used)
 		i->lacks_row = !stages_find(timed_processor(), bytes, size, x86_bits(hidden),
 					    &i->is, &i->stages);
 	else if (timed_is_used)

@@ -42,13 +42,14 @@ static struct cpu *by;			// the vCPU that makes the reference
 bool references_begin(const char *machine)
 {
 	static const struct processor_needs none;
+	struct processor_error error;
 
 	if (!processor_load(&processor, machine, &none))
 		return false;
-	timed_begin(&processor);
-	if (timed_is_used &&
-	    !processor_load(&processor, machine, threads_are_used ? &threads_needs : &timed_needs))
+	if (!timed_begin(&processor, &error)) {
+		fprintf(stderr, "%s: %s\n", machine, error.text);
 		return false;
+	}
 	if (!processor.inclusive[CACHE_L3])
 		pmus_refuse_packages();
 	return true;

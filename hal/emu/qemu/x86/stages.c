@@ -46,19 +46,15 @@ bool stages_find(const struct processor *processor, const uint8_t *bytes, size_t
 	return true;
 }
 
-void stages_lacking(const struct pipes_class *pipes, const struct vector_operation *vector,
-		    struct inorder_instruction *to)
+struct inorder_instruction stages_lacking(const struct lacking *is)
 {
-	*to = of_pipes(pipes);
-	if (!vector || vector->what == VECTOR_SET_MASK)
-		return;
-	to->latency = VECTOR_LATENCY;
-	if (vector_reads_first(vector))
-		to->reads |= SET(INORDER_VECTORS + vector->first);
-	if (!vector->loads)
-		to->reads |= SET(INORDER_VECTORS + vector->second);
-	if (vector->stores)
-		return;
-	to->reads |= SET(INORDER_VECTORS + vector->to);	// the old write must not come later
-	to->writes |= SET(INORDER_VECTORS + vector->to);
+	struct inorder_instruction i = of_pipes(&is->pipes);
+
+	if (is->kind != LACKING_VECTOR || is->vector.what == VECTOR_SET_MASK)
+		return i;
+	i.latency = VECTOR_LATENCY;
+	i.reads |= (uint64_t)vector_needs(&is->vector) << INORDER_VECTORS;
+	if (vector_writes(&is->vector))
+		i.writes |= SET(INORDER_VECTORS + is->vector.to);
+	return i;
 }

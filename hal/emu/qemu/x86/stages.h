@@ -9,15 +9,14 @@
 
 #include "../../model/inorder.h"
 #include "classify.h"
-#include "vector.h"
+#include "coprocessor.h"
 
 /* The stages of an instruction that QEMU executes. `bits`: width of the code; `is`: its classes.
  * Returns false if the processor's description has no row for it: then it takes one cycle. */
 bool stages_find(const struct processor *processor, const uint8_t *bytes, size_t size,
 		 unsigned bits, const struct classes *is, struct inorder_instruction *to);
 
-/* The stages of an instruction that the plugin executes; `vector` NULL: no vector instruction. */
-void stages_lacking(const struct pipes_class *pipes, const struct vector_operation *vector,
-		    struct inorder_instruction *to);
+/* Returns the stages of an instruction that the plugin executes. */
+struct inorder_instruction stages_lacking(const struct lacking *is);
 
 #endif

@@ -407,16 +407,18 @@ static bool is_serializing(const ZydisDecodedInstruction *i)
 	}
 }
 
-// The form of an instruction with these operands, for rows.
-static struct form form_of(const ZydisDecodedInstruction *i, const ZydisDecodedOperand *operands,
-			   const struct operands *s)
+// Returns the row of an instruction with these operands, or NULL.
+static const struct processor_uops *row_of(const struct processor *processor,
+					   const ZydisDecodedInstruction *i,
+					   const ZydisDecodedOperand *operands,
+					   const struct operands *s)
 {
-	return (struct form){
+	return find_row(processor, &(struct form){
 		.name = ZydisMnemonicGetString(i->mnemonic),
 		.form = s->string ? 's' : s->stores ? 'd' : s->loads ? 'm' : 'r',
 		.operands = (char)('0' + s->count), .immediate = s->immediate, .one = s->one,
 		.width = operands[0].size,
-	};
+	});
 }
 
 const struct processor_uops *uops_row(const struct processor *processor,
@@ -424,9 +426,8 @@ const struct processor_uops *uops_row(const struct processor *processor,
 				      const ZydisDecodedOperand *operands)
 {
 	const struct operands s = operands_of(i, operands);
-	const struct form form = form_of(i, operands, &s);
 
-	return find_row(processor, &form);
+	return row_of(processor, i, operands, &s);
 }
 
 bool uops_split(const struct processor *processor, const uint8_t *bytes, size_t size, unsigned bits,
@@ -440,14 +441,12 @@ bool uops_split(const struct processor *processor, const uint8_t *bytes, size_t 
 	const struct processor_uops *row = NULL;
 	ZydisDecodedInstruction decoded;
 	struct operands s;
-	struct form form;
 
 	*i = (struct pipeline_instruction){.length = 1};
 	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, size, &decoded, operands)))
 		return false;
 	s = operands_of(&decoded, operands);
-	form = form_of(&decoded, operands, &s);
-	row = find_row(processor, &form);
+	row = row_of(processor, &decoded, operands, &s);
 	i->length = decoded.length;
 	i->branch = is->branch;
 	i->locks = is->kinds & CLASS_LOCKED;

@@ -100,25 +100,27 @@ unsigned vector_active(const struct vector_unit *v, const struct vector_operatio
 	return o->what == VECTOR_SET_MASK ? 0 : o->wide ? mask & 0xFF : mask;
 }
 
-bool vector_reads_first(const struct vector_operation *o)
+bool vector_writes(const struct vector_operation *o)
 {
-	return o->what != VECTOR_MOVE && o->what != VECTOR_SET_MASK;
+	return o->what != VECTOR_SET_MASK && !o->stores;
+}
+
+uint32_t vector_needs(const struct vector_operation *o)
+{
+	if (o->what == VECTOR_SET_MASK)
+		return 0;
+	return (o->what == VECTOR_MOVE ? 0 : 1u << o->first) | (o->loads ? 0 : 1u << o->second) |
+	       (o->stores ? 0 : 1u << o->to);
 }
 
 bool vector_waits(struct vector_unit *v, const struct vector_operation *o, uint64_t cycle)
 {
 	bool waits = false;
 
-	if (o->what == VECTOR_SET_MASK)
-		return false;
-	if (vector_reads_first(o))
-		waits |= v->ready[o->first] > cycle;
-	if (!o->loads)
-		waits |= v->ready[o->second] > cycle;
-	if (o->stores)
-		return waits;
-	waits |= v->ready[o->to] > cycle;
-	v->ready[o->to] = cycle + VECTOR_LATENCY;
+	for (uint32_t rest = vector_needs(o); rest; rest &= rest - 1)
+		waits |= v->ready[__builtin_ctz(rest)] > cycle;
+	if (vector_writes(o))
+		v->ready[o->to] = cycle + VECTOR_LATENCY;
 	return waits;
 }
 

@@ -42,8 +42,12 @@ struct vector_unit {
 bool vector_take(struct vector_operation *o, const ZydisDecodedInstruction *i,
 		 const ZydisDecodedOperand *operands);
 
-/* Returns true if the operation reads its register `first`. */
-bool vector_reads_first(const struct vector_operation *o);
+/* Returns the set of registers that it waits for: those that it reads, and the one that it writes,
+ * so that its write is the later one. */
+uint32_t vector_needs(const struct vector_operation *o);
+
+/* Returns true if it writes a register of the vector unit. */
+bool vector_writes(const struct vector_operation *o);
 
 /* Returns the elements that the mask enables, as a bit mask. */
 unsigned vector_active(const struct vector_unit *v, const struct vector_operation *o);

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Identities of counts. Source it after tap.sh.
+
+# holds 'EXPRESSION': of $1, $2, ...: the counts of $work/counts, which has a line "EVENT COUNT" for each
+holds() {
+	expression=$1
+	set -- $(cut -d' ' -f2 "$work/counts")
+	eval "[ \$(($expression)) = 1 ]" || {
+		echo "does not hold: $expression"
+		cat "$work/counts"
+		return 1
+	}
+}
