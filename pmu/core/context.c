@@ -126,9 +126,9 @@ static bool leave(struct pmu_cpu *cpu, const struct pmu_context *context, bool i
 
 static const uint64_t nothing_recorded[PMU_RECORDED];
 
-enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsigned level)
+enum pmu_error pmu_save_unit(struct pmu_cpu *cpu, struct pmu_context *context, uint64_t ip,
+			     unsigned level)
 {
-	struct pmu_cpu *cpu = pmu_this_cpu()->selected;
 	const struct pmu_driver *driver = cpu->driver;
 	bool interrupts, recorded, ok;
 	uint64_t overflowed;
@@ -169,6 +169,11 @@ enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsign
 	return leave(cpu, context, interrupts) && ok ? PMU_OK : PMU_FAULT;
 }
 
+enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsigned level)
+{
+	return pmu_save_unit(pmu_this_cpu()->selected, context, ip, level);
+}
+
 // Restores a session's counters. Returns the overflow status that they had at the save.
 static uint64_t restore_counters(struct pmu_cpu *cpu, struct pmu_session *session, bool *ok)
 {
@@ -194,9 +199,8 @@ static bool needs_buffer(const struct pmu_context *context)
 	return false;
 }
 
-enum pmu_error pmu_context_restore(struct pmu_context *context)
+enum pmu_error pmu_restore_unit(struct pmu_cpu *cpu, struct pmu_context *context)
 {
-	struct pmu_cpu *cpu = pmu_this_cpu()->selected;
 	const struct pmu_driver *driver = context->driver;
 	bool interrupts, ok = true;
 	uint64_t overflowed = 0;
@@ -239,4 +243,9 @@ enum pmu_error pmu_context_restore(struct pmu_context *context)
 	ok &= leave(cpu, context, interrupts);
 	context->open = NULL;
 	return ok ? PMU_OK : PMU_FAULT;
+}
+
+enum pmu_error pmu_context_restore(struct pmu_context *context)
+{
+	return pmu_restore_unit(pmu_this_cpu()->selected, context);
 }
