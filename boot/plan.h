@@ -20,7 +20,8 @@ struct session_event {
 	struct event_request request;
 	unsigned unit;				/* index of its PMU */
 	unsigned run;				/* run of the workload, from 0 */
-	unsigned group;				/* multiplexing: index of its group */
+	unsigned group;				/* index of its group, below `groups` of the plan;
+						 * `groups`: it does not take turns */
 	unsigned braces;			/* number of its group in braces; 0: none */
 	uint64_t asked;				/* requested period, in events; 0: none */
 };
