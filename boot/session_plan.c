@@ -462,6 +462,8 @@ const struct pmu_metric_plan *session_needed(const struct session_plan *plan,
 	memset(&needed, 0, sizeof needed);
 	needed.givens = all->givens;
 	memcpy(needed.given, all->given, sizeof needed.given);
+	for (unsigned i = 0; i < needed.givens; i++)
+		needed.given[i].used = false;
 	pmu_metric_plan(plan->unit[m->unit], m->metric, m->modifiers, &needed, &refusal);
 	return &needed;
 }

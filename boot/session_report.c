@@ -287,9 +287,12 @@ static bool is_needed(const struct session_results *results, const struct sessio
 
 bool session_metric_is_scaled(const struct session_results *results, const struct session_metric *m)
 {
-	const struct session_plan *plan = results->plan;
+	const struct pmu_metric_plan *needed = session_needed(results->plan, m);
+	bool scaled = !session_is_shared(results->plan, m->unit);
 
-	return plan->groups && (!session_is_shared(plan, m->unit) || plan->planned[m->unit].givens);
+	for (unsigned i = 0; i < needed->givens; i++)
+		scaled |= needed->given[i].used;
+	return scaled && results->plan->groups;
 }
 
 // Gives a metric's value on the first thread to the metrics of all PMUs that use it.
