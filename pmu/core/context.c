@@ -57,10 +57,10 @@ static bool counter_records(const struct pmu_session *s)
 	return false;
 }
 
-// Whether a switch saves and restores the registers of the group `records`. Records that samples
-// carry are those of sessions with such samples or with settings; most sessions have neither, and
-// their switches need no such access. Other registers belong to every context.
-static bool records(const struct pmu_context *context)
+// Returns whether a switch saves and restores the registers of the group `records`. If samples
+// carry their contents (`payload`), only sessions with such samples or with settings use them. Most
+// sessions have neither, and their switches are shorter.
+static bool keeps_records(const struct pmu_context *context)
 {
 	const struct pmu_records *const group = context->driver->records;
 
@@ -147,7 +147,7 @@ enum pmu_error pmu_save_unit(struct pmu_cpu *cpu, struct pmu_context *context, u
 		ok &= pmu_take_records(cpu, level, hal_clock(), false);
 		overflowed |= pmu_records_status(driver);	// these bits must be cleared
 	}
-	recorded = records(context);
+	recorded = keeps_records(context);
 	if (recorded)
 		ok &= save_recorded(context);
 	cpu->enabled = 0;
@@ -233,7 +233,7 @@ enum pmu_error pmu_restore_unit(struct pmu_cpu *cpu, struct pmu_context *context
 			overflowed |= restore_counters(cpu, s, &ok);
 	}
 	pmu_counters_changed(cpu);
-	if (records(context))
+	if (keeps_records(context))
 		ok &= restore_recorded(driver, context->recorded);
 	if (overflowed)
 		pmu_overflow_rounds(&(struct pmu_service){cpu, driver, context->ip, context->level,
