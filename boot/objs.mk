@@ -123,7 +123,7 @@ SELFTEST_OUTPUT = $(if $(filter selftest all,$(RUN)),$(if $(Q),SUMMARY=1) \
 	TAP=$(if $(OUT),$(call quoted,$(OUT)/selftest.tap)))
 
 # Sessions whose samples go to files record callers: their flame graphs need them. Samples by time
-# have none, and groups that take turns no samples.
+# have none, and neither have those of groups that take turns.
 FOLLOWED = $(if $(CALLS)$(TICKS)$(MULTIPLEX),,$(if $(OUT),$(if $(filter session all,$(RUN)),calls=16)))
 
 run: $(IMAGE).$(BOOT) $(IMAGE_NEEDS) $(HOST)/palmon

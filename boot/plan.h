@@ -20,7 +20,8 @@ struct session_event {
 	struct event_request request;
 	unsigned unit;				/* index of its PMU */
 	unsigned run;				/* run of the workload, from 0 */
-	unsigned group;				/* multiplexing: index of its group */
+	unsigned group;				/* index of its group, below `groups` of the plan;
+						 * `groups`: it does not take turns */
 	unsigned braces;			/* number of its group in braces; 0: none */
 	uint64_t asked;				/* requested period, in events; 0: none */
 };
@@ -93,7 +94,8 @@ static inline bool session_is_shared(const struct session_plan *plan, unsigned u
 /* Returns how this machine raises an event. HAL_NEVER: its count has no meaning. */
 enum hal_happens session_happens(const struct session_plan *plan, unsigned event);
 
-/* Returns a plan with the events of one metric, valid until the next call. */
+/* Returns a plan with the events of one metric, and the values that it uses (`used`); valid until
+ * the next call. */
 const struct pmu_metric_plan *session_needed(const struct session_plan *plan,
 					     const struct session_metric *metric);
 

@@ -177,7 +177,7 @@ static inline bool session_by_time(const struct session_plan *plan, unsigned eve
 /* Returns whether an event took turns with others, so that its count is an estimate. */
 static inline bool session_is_scaled(const struct session_plan *plan, unsigned event)
 {
-	return plan->groups && !session_is_shared(plan, plan->event[event].unit);
+	return plan->event[event].group < plan->groups;
 }
 
 /* Stores an event's count on a thread; if the event took turns, the estimate for the whole run.

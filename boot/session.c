@@ -78,6 +78,14 @@ static void begin(struct session_thread *t)
 		pmu_drain(session_take);
 }
 
+static void open_session(struct session_thread *t, unsigned unit, struct pmu_session *session)
+{
+	t->refused = unit;
+	pmu_select(plan.unit[unit]);
+	t->error = pmu_open(session, results.part[unit].request, results.part[unit].count,
+			    &t->refusal);
+}
+
 static void open_thread(void *thread)
 {
 	struct session_thread *t = thread;
@@ -86,12 +94,8 @@ static void open_thread(void *thread)
 	t->missed = 0;
 	begin(t);
 	for (unsigned unit = 0; unit < plan.units && !t->error && !t->no_buffer; unit++)
-		if (has_session(t, unit)) {
-			t->refused = unit;
-			pmu_select(plan.unit[unit]);
-			t->error = pmu_open(&t->session[unit], results.part[unit].request,
-					    results.part[unit].count, &t->refusal);
-		}
+		if (has_session(t, unit))
+			open_session(t, unit, &t->session[unit]);
 }
 
 //
@@ -121,38 +125,9 @@ static void open_group(void *thread)
 {
 	struct session_thread *t = thread;
 
-	t->refused = 0;
-	pmu_select(plan.unit[0]);
-	t->error = pmu_open(&t->turn[present_group], results.part[0].request,
-			    results.part[0].count, &t->refusal);
+	open_session(t, 0, &t->turn[present_group]);
 	if (!t->error)
 		t->error = pmu_group_make(&turns[number_of(t)].group[present_group]);
-}
-
-static void collect_group(void *thread)
-{
-	struct session_thread *t = thread;
-	const struct pmu_multiplex *m = &turns[number_of(t)];
-	struct pmu_session *session = &t->turn[present_group];
-
-	for (unsigned i = 0; i < session->count; i++) {
-		struct session_result *r = &t->result[results.part[0].event[i]];
-
-		t->fault |= pmu_read(session, i, &r->count) != PMU_OK;
-		r->counter = session->counter[i];
-		r->clocks = m->group[present_group].clocks;
-	}
-	t->missed += m->group[present_group].missed;
-	t->clocks_of_groups = pmu_multiplex_clocks(m);
-	pmu_select(plan.unit[0]);
-	pmu_statistics(&t->statistics[0]);
-}
-
-static void close_group(void *thread)
-{
-	struct session_thread *t = thread;
-
-	t->fault |= pmu_group_close(&turns[number_of(t)].group[present_group]) != PMU_OK;
 }
 
 // The cores' own sessions start last and stop first, so that they do not count the start and stop
@@ -223,19 +198,41 @@ static void run_thread(void *thread)
 // Results
 //
 
-static void collect_unit(struct session_thread *t, unsigned unit)
+static void read_session(struct session_thread *t, struct pmu_session *session,
+			 const uint8_t *event)
 {
-	struct pmu_session *session = &t->session[unit];
-
-	pmu_select(plan.unit[unit]);
 	for (unsigned i = 0; i < session->count; i++) {
-		struct session_result *r = &t->result[results.part[unit].event[i]];
+		struct session_result *r = &t->result[event[i]];
 
 		t->fault |= pmu_read(session, i, &r->count) != PMU_OK;
 		r->counter = session->counter[i];
 	}
-	t->fault |= pmu_close(session) != PMU_OK;
+}
+
+static void collect_unit(struct session_thread *t, unsigned unit)
+{
+	pmu_select(plan.unit[unit]);
+	read_session(t, &t->session[unit], results.part[unit].event);
+	t->fault |= pmu_close(&t->session[unit]) != PMU_OK;
 	pmu_statistics(&t->statistics[unit]);
+}
+
+static void collect_groups(struct session_thread *t)
+{
+	const struct pmu_multiplex *m = &turns[number_of(t)];
+
+	for (unsigned group = 0; group < plan.groups; group++) {
+		const uint8_t *event = results.group[group].event;
+
+		read_session(t, &t->turn[group], event);
+		for (unsigned i = 0; i < t->turn[group].count; i++)
+			t->result[event[i]].clocks = m->group[group].clocks;
+		t->missed += m->group[group].missed;
+		t->fault |= pmu_group_close(&m->group[group]) != PMU_OK;
+	}
+	t->clocks_of_groups = pmu_multiplex_clocks(m);
+	pmu_select(plan.unit[0]);
+	pmu_statistics(&t->statistics[0]);
 }
 
 // Closes the sessions first, so that printing is not recorded. The thread stops participating in
@@ -251,6 +248,8 @@ static void collect_thread(void *thread)
 	for (unsigned unit = plan.units; unit--;)
 		if (has_session(t, unit))
 			collect_unit(t, unit);
+	if (plan.groups)
+		collect_groups(t);
 	hal_topology(number_of(t), &t->core, &unused);
 	while (pmu_take_sample_with_payload(&sample, words))
 		session_take(&sample, words);
@@ -301,32 +300,14 @@ static void choose(unsigned event, uint64_t period)
 	part->event[part->count++] = (uint8_t)event;
 }
 
-static void choose_run(unsigned run)
+// Chooses the events of a run that are in a group; plan.groups: in none.
+static void choose_group(unsigned run, unsigned group)
 {
 	clear_parts(run, plan.ticks);
-	for (unsigned i = 0; i < plan.count; i++)
-		if (plan.event[i].run == run)
-			choose(i, plan.event[i].request.period);
-}
-
-// Chooses the events of a group; or, if there is no such group, those of the PMUs that cores share.
-static void choose_group(unsigned group)
-{
-	clear_parts(0, 0);
 	present_group = group;
 	for (unsigned i = 0; i < plan.count; i++)
-		if (group < plan.groups ? !plan.event[i].unit && plan.event[i].group == group :
-					  plan.event[i].unit)
+		if (plan.event[i].run == run && plan.event[i].group == group)
 			choose(i, plan.event[i].request.period);
-}
-
-static void on_each_group(void (*function)(void *thread))
-{
-	for (unsigned group = 0; group < plan.groups; group++) {
-		choose_group(group);
-		on_each(function);
-	}
-	choose_group(plan.groups);
 }
 
 // Chooses the events whose any-thread count is compared with each thread's count. Returns their
@@ -361,12 +342,21 @@ static void flush_thread(void *thread)
 	memory_flush();
 }
 
-static void run_workload(void)
+// Opens the groups one after the other, each on counters that the others have left. Then chooses
+// the events that take no turns, again.
+static bool open_groups(void)
 {
-	fflush(stdout);
-	memory_restore();
-	on_each(flush_thread);
-	run_threads();
+	for (unsigned group = 0; group < plan.groups; group++) {
+		choose_group(0, group);
+		memcpy(results.group[group].event, results.part[0].event,
+		       sizeof results.group[group].event);
+		on_each(open_group);
+		if (!all_could("events=: "))
+			return false;
+	}
+	if (plan.groups)
+		choose_group(0, plan.groups);
+	return true;
 }
 
 // The workload finds the same memory in each run, and caches and TLBs without any of it. Counts of
@@ -374,50 +364,21 @@ static void run_workload(void)
 static bool measure_chosen(void)
 {
 	on_each(open_thread);
-	if (!all_could("events=: "))
+	if (!all_could("events=: ") || !open_groups())
 		return false;
-	run_workload();
+	fflush(stdout);
+	memory_restore();
+	on_each(flush_thread);
+	run_threads();
 	if (!all_could(""))
 		return false;
-	on_each(collect_thread);
-	return true;
-}
-
-// Opens the groups one after the other, each on counters that the others have left.
-static bool open_groups(void)
-{
-	choose_group(plan.groups);
-	on_each(open_thread);
-	for (unsigned group = 0; all_could("events=: "); group++) {
-		if (group == plan.groups)
-			return true;
-		choose_group(group);
-		memcpy(results.group[group].event, results.part[0].event,
-		       sizeof results.group[group].event);
-		on_each(open_group);
-	}
-	return false;
-}
-
-static bool measure_groups(void)
-{
-	if (!open_groups())
-		return false;
-	choose_group(plan.groups);
-	run_workload();
-	if (!all_could(""))
-		return false;
-	on_each_group(collect_group);
-	on_each_group(close_group);
 	on_each(collect_thread);
 	return true;
 }
 
 static bool measure(unsigned run)
 {
-	if (plan.groups)
-		return measure_groups();
-	choose_run(run);
+	choose_group(run, plan.groups);
 	return measure_chosen();
 }
 

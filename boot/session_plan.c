@@ -276,11 +276,14 @@ static bool make_groups(struct session_plan *plan)
 				plan->event[i].group = plan->groups;
 		plan->groups++;
 	}
-	for (unsigned i = 0; i < plan->count; i++)
-		plan->event[i].run = 0;
-	plan->runs = 1;
 	if (plan->groups < 2)
 		plan->slice = plan->groups = 0;
+	for (unsigned i = 0; i < plan->count; i++) {
+		plan->event[i].run = 0;
+		if (plan->event[i].unit)
+			plan->event[i].group = plan->groups;
+	}
+	plan->runs = 1;
 	return true;
 }
 
@@ -459,6 +462,8 @@ const struct pmu_metric_plan *session_needed(const struct session_plan *plan,
 	memset(&needed, 0, sizeof needed);
 	needed.givens = all->givens;
 	memcpy(needed.given, all->given, sizeof needed.given);
+	for (unsigned i = 0; i < needed.givens; i++)
+		needed.given[i].used = false;
 	pmu_metric_plan(plan->unit[m->unit], m->metric, m->modifiers, &needed, &refusal);
 	return &needed;
 }

@@ -166,12 +166,14 @@ static void print_sources(const struct session_data *d)
 }
 
 // Returns the count of all loads that missed the last-level cache; 0: also if it was not counted,
-// or not while its samples were taken.
+// or if it took turns, because the samples may be of another group's slices.
 static uint64_t all_missed(const struct session_results *results)
 {
 	uint64_t count = 0;
 
-	for (unsigned e = 0; e < results->plan->count && !count && !results->plan->groups; e++)
+	if (results->plan->groups)
+		return 0;
+	for (unsigned e = 0; e < results->plan->count && !count; e++)
 		for (unsigned t = 0; t < results->plan->threads; t++)
 			if (!strcmp(results->plan->event[e].request.event->name,
 				    SERVED_MISSED_EVENT))

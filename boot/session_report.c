@@ -23,14 +23,12 @@ static const char *counted(const struct session_results *results, unsigned event
 	return estimate;
 }
 
-// Prints a count, or the estimate of an event that took turns.
+// Stores a count, or the estimate of an event that took turns. Returns its text.
 static const char *count_text(const struct session_results *results, unsigned event,
-			      unsigned thread)
+			      unsigned thread, uint64_t *count)
 {
-	uint64_t count;
-
-	return session_count(results, event, thread, &count) ? counted(results, event, count) :
-							       "<no slice>";
+	return session_count(results, event, thread, count) ? counted(results, event, *count) :
+							      "<no slice>";
 }
 
 static void print_turns(const struct session_results *results)
@@ -62,8 +60,9 @@ static void print_counts(const struct session_results *results, const struct ses
 	for (unsigned i = 0; i < results->plan->count; i++) {
 		const struct session_event *e = &results->plan->event[i];
 		const struct session_result *r = &thread->result[i];
+		uint64_t count;
 
-		printf("  %16s  %-32s ", count_text(results, i, 0), e->text);
+		printf("  %16s  %-32s ", count_text(results, i, 0, &count), e->text);
 		print_counter_name(results->plan->unit[e->unit], r->counter.number);
 		session_print_remarks(results, i, r->count, &r->counter);
 		printf("\n");
@@ -100,9 +99,9 @@ static void print_row(const struct session_results *results, unsigned event)
 
 	for (unsigned t = 0; t < results->plan->threads; t++) {
 		uint64_t count;
+		const char *const text = count_text(results, event, t, &count);
 
-		session_count(results, event, t, &count);
-		print_cell(shared ? "" : count_text(results, event, t));
+		print_cell(shared ? "" : text);
 		sum += count;
 	}
 	printf(" %15s  %s", session_happens(results->plan, event) ||
@@ -287,9 +286,12 @@ static bool is_needed(const struct session_results *results, const struct sessio
 
 bool session_metric_is_scaled(const struct session_results *results, const struct session_metric *m)
 {
-	const struct session_plan *plan = results->plan;
+	const struct pmu_metric_plan *needed = session_needed(results->plan, m);
+	bool scaled = !session_is_shared(results->plan, m->unit);
 
-	return plan->groups && (!session_is_shared(plan, m->unit) || plan->planned[m->unit].givens);
+	for (unsigned i = 0; i < needed->givens; i++)
+		scaled |= needed->given[i].used;
+	return scaled && results->plan->groups;
 }
 
 // Gives a metric's value on the first thread to the metrics of all PMUs that use it.

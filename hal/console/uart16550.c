@@ -54,14 +54,13 @@ void uart16550_start(struct uart16550 *uart)
 // Waits until the FIFO is empty.
 __attribute__((noinline)) static void make_room(struct uart16550 *uart)
 {
-	const unsigned limit = uart->works ? WAIT_WORKING : WAIT_ABSENT;
+	const unsigned limit = uart->state == UART16550_WORKS ? WAIT_WORKING : WAIT_ABSENT;
 	unsigned polls = 0;
 
 	while (!(uart_read(uart, UART_STATUS) & STATUS_EMPTY) && polls < limit)
 		polls++;
 	uart->room = FIFO_SIZE;
-	uart->broken = polls == limit;
-	uart->works = !uart->broken;
+	uart->state = polls == limit ? UART16550_BROKEN : UART16550_WORKS;
 }
 
 static void put(struct uart16550 *uart, char c)
@@ -88,7 +87,8 @@ void uart16550_write(struct uart16550 *uart, const char *text, uint32_t size)
 {
 	const char *end = text + size;
 
-	while (!uart->broken && (text = put_line(uart, text, (uint32_t)(end - text))) < end) {
+	while (uart->state != UART16550_BROKEN &&
+	       (text = put_line(uart, text, (uint32_t)(end - text))) < end) {
 		if (*text == '\n')
 			put(uart, '\r');
 		put(uart, *text++);

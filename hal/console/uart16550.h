@@ -6,12 +6,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum uart16550_state {
+	UART16550_UNTRIED,
+	UART16550_WORKS,	/* it has made room */
+	UART16550_BROKEN,	/* no room within the time limit; not used again */
+};
+
 struct uart16550 {
 	uint64_t address;
 	uint32_t width;		/* of a register in memory: 1, 2 or 4 bytes; 0: I/O ports */
 	uint32_t room;		/* characters that the FIFO takes at present */
-	uint32_t works;		/* it has made room at least once */
-	uint32_t broken;	/* no room within the time limit; not used again */
+	enum uart16550_state state;
 };
 
 /* Whether a port is at this address: its registers hold written values, or, with `only_look`, its

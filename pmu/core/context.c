@@ -57,10 +57,10 @@ static bool counter_records(const struct pmu_session *s)
 	return false;
 }
 
-// Whether a switch saves and restores the registers of the group `records`. Records that samples
-// carry are those of sessions with such samples or with settings; most sessions have neither, and
-// their switches need no such access. Other registers belong to every context.
-static bool records(const struct pmu_context *context)
+// Returns whether a switch saves and restores the registers of the group `records`. If samples
+// carry their contents (`payload`), only sessions with such samples or with settings use them. Most
+// sessions have neither, and their switches are shorter.
+static bool keeps_records(const struct pmu_context *context)
 {
 	const struct pmu_records *const group = context->driver->records;
 
@@ -126,9 +126,9 @@ static bool leave(struct pmu_cpu *cpu, const struct pmu_context *context, bool i
 
 static const uint64_t nothing_recorded[PMU_RECORDED];
 
-enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsigned level)
+enum pmu_error pmu_save_unit(struct pmu_cpu *cpu, struct pmu_context *context, uint64_t ip,
+			     unsigned level)
 {
-	struct pmu_cpu *cpu = pmu_this_cpu()->selected;
 	const struct pmu_driver *driver = cpu->driver;
 	bool interrupts, recorded, ok;
 	uint64_t overflowed;
@@ -147,7 +147,7 @@ enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsign
 		ok &= pmu_take_records(cpu, level, hal_clock(), false);
 		overflowed |= pmu_records_status(driver);	// these bits must be cleared
 	}
-	recorded = records(context);
+	recorded = keeps_records(context);
 	if (recorded)
 		ok &= save_recorded(context);
 	cpu->enabled = 0;
@@ -167,6 +167,11 @@ enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsign
 		ok &= restore_recorded(driver, nothing_recorded);
 	ok &= driver->overflow_clear(overflowed & ~pmu_package_status(driver));
 	return leave(cpu, context, interrupts) && ok ? PMU_OK : PMU_FAULT;
+}
+
+enum pmu_error pmu_context_save(struct pmu_context *context, uint64_t ip, unsigned level)
+{
+	return pmu_save_unit(pmu_this_cpu()->selected, context, ip, level);
 }
 
 // Restores a session's counters. Returns the overflow status that they had at the save.
@@ -194,9 +199,8 @@ static bool needs_buffer(const struct pmu_context *context)
 	return false;
 }
 
-enum pmu_error pmu_context_restore(struct pmu_context *context)
+enum pmu_error pmu_restore_unit(struct pmu_cpu *cpu, struct pmu_context *context)
 {
-	struct pmu_cpu *cpu = pmu_this_cpu()->selected;
 	const struct pmu_driver *driver = context->driver;
 	bool interrupts, ok = true;
 	uint64_t overflowed = 0;
@@ -229,7 +233,7 @@ enum pmu_error pmu_context_restore(struct pmu_context *context)
 			overflowed |= restore_counters(cpu, s, &ok);
 	}
 	pmu_counters_changed(cpu);
-	if (records(context))
+	if (keeps_records(context))
 		ok &= restore_recorded(driver, context->recorded);
 	if (overflowed)
 		pmu_overflow_rounds(&(struct pmu_service){cpu, driver, context->ip, context->level,
@@ -239,4 +243,9 @@ enum pmu_error pmu_context_restore(struct pmu_context *context)
 	ok &= leave(cpu, context, interrupts);
 	context->open = NULL;
 	return ok ? PMU_OK : PMU_FAULT;
+}
+
+enum pmu_error pmu_context_restore(struct pmu_context *context)
+{
+	return pmu_restore_unit(pmu_this_cpu()->selected, context);
 }

@@ -5,38 +5,20 @@
 #include "pmu_driver.h"
 #include "poll.h"
 
-// The groups have counters of this CPU's own PMU, whichever one is selected.
-static enum pmu_error save(struct pmu_context *context, uint64_t ip, unsigned level)
+// The group's sessions are on the counters of this CPU's own PMU.
+static bool counts(const struct pmu_group *group)
 {
-	struct pmu_cpu *cpu = pmu_this_cpu(), *selected = cpu->selected;
-	enum pmu_error error;
-
-	cpu->selected = cpu;
-	error = pmu_context_save(context, ip, level);
-	cpu->selected = selected;
-	return error;
-}
-
-static enum pmu_error restore(struct pmu_context *context)
-{
-	struct pmu_cpu *cpu = pmu_this_cpu(), *selected = cpu->selected;
-	enum pmu_error error;
-
-	cpu->selected = cpu;
-	error = pmu_context_restore(context);
-	cpu->selected = selected;
-	return error;
+	return !group->context.open;
 }
 
 // The clock is read while the group counts, so that its time has no part of the switch.
 static enum pmu_error begin_slice(struct pmu_multiplex *m)
 {
 	struct pmu_group *group = &m->group[m->present];
-	const enum pmu_error error = restore(&group->context);
+	const enum pmu_error error = pmu_restore_unit(pmu_this_cpu(), &group->context);
 
-	m->counting = !error;
 	m->since = hal_clock();
-	group->slices += m->counting;
+	group->slices += counts(group);
 	group->missed += error == PMU_SETTINGS;
 	return error == PMU_SETTINGS ? PMU_OK : error;
 }
@@ -45,11 +27,10 @@ static enum pmu_error end_slice(struct pmu_multiplex *m, uint64_t ip, unsigned l
 {
 	struct pmu_group *group = &m->group[m->present];
 
-	if (!m->counting)
+	if (!counts(group))
 		return PMU_OK;
 	group->clocks += hal_clock() - m->since;
-	m->counting = false;
-	return save(&group->context, ip, level);
+	return pmu_save_unit(pmu_this_cpu(), &group->context, ip, level);
 }
 
 static void keep(struct pmu_multiplex *m, enum pmu_error error)
@@ -71,26 +52,20 @@ static void next_slice(uint64_t ip, unsigned level)
 		pmu_slice_time(NULL, 0);
 }
 
-static enum pmu_error check(const struct pmu_cpu *cpu, uint64_t *counters)
-{
-	*counters = 0;
-	for (const struct pmu_session *s = cpu->open; s; s = s->next) {
-		if (s->running)
-			return PMU_STARTED;
-		*counters |= s->counters;
-	}
-	return *counters & cpu->driver->timer ? PMU_TIMER : *counters ? PMU_OK : PMU_CLOSED;
-}
-
 enum pmu_error pmu_group_make(struct pmu_group *group)
 {
-	uint64_t counters;
-	enum pmu_error error = check(pmu_this_cpu(), &counters);
+	struct pmu_cpu *cpu = pmu_this_cpu();
+	const uint64_t counters = cpu->taken;
+	enum pmu_error error;
 
-	if (error)
-		return error;
+	if (!cpu->open)
+		return PMU_CLOSED;
+	if (cpu->enabled)
+		return PMU_STARTED;
+	if (counters & cpu->driver->timer)
+		return PMU_TIMER;
 	*group = (struct pmu_group){0};
-	error = save(&group->context, 0, 0);
+	error = pmu_save_unit(cpu, &group->context, 0, 0);
 	group->context.enabled = counters;	// the first slice starts them
 	return error;
 }
@@ -142,7 +117,7 @@ enum pmu_error pmu_group_close(struct pmu_group *group)
 	enum pmu_error error;
 
 	group->context.enabled = 0;
-	error = restore(&group->context);
+	error = pmu_restore_unit(cpu, &group->context);
 	while (!error && cpu->open)
 		error = pmu_close(cpu->open);
 	return error;

@@ -312,7 +312,7 @@ enum pmu_scope {
 
 /* The privilege levels and handlers that a session monitors. */
 enum pmu_privilege {
-	PMU_PRIVILEGE_USER,			/* the lowest privilege level */
+	PMU_PRIVILEGE_USER,		/* the lowest privilege level */
 	PMU_PRIVILEGE_KERNEL,		/* also the highest privilege level */
 	PMU_PRIVILEGE_INTERRUPTIONS,	/* also interruption handlers */
 };
@@ -331,8 +331,9 @@ struct pmu_scope_status {
 };
 
 /* Sets the scope of the sessions that are opened from now on until pmu_begin, and monitors the
- * calling process. *status: what an operating system needs to set the status of each process.
- * PMU_UNFIT: this PMU monitors all processes, always. PMU_CONFLICT: a session is open. */
+ * calling process. Stores in *status the bits that an operating system sets when it switches to a
+ * monitored process or to another one. PMU_UNFIT: this PMU monitors all processes, always.
+ * PMU_CONFLICT: a session is open. */
 enum pmu_error pmu_choose_scope(enum pmu_scope scope, enum pmu_privilege privilege,
 				struct pmu_scope_status *status);
 
@@ -389,9 +390,8 @@ struct pmu_multiplex {
 	struct pmu_group *group;
 	unsigned count;			/* length of `group`: 1 or more */
 	unsigned present;		/* index of the group whose slice it is */
-	bool counting;			/* that group counts */
 	enum pmu_error error;		/* of a context switch in an interrupt: it ends the turns */
-	uint64_t since;			/* hal_clock at the begin of the slice */
+	uint64_t since;			/* hal_clock at the beginning of the slice */
 };
 
 /* Makes the open sessions of this CPU's own PMU a group, and puts them aside: the counters are free

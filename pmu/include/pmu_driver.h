@@ -215,11 +215,11 @@ struct pmu_package_signal {
 /* Selection of the processes that sessions monitor (pmu_choose_scope). */
 struct pmu_scopes {
 	/* Sets the scope of sessions that are opened from now on, and monitors the calling process.
-	 * From *status an operating system sets the processor status of other processes. */
+	 * *status as for pmu_choose_scope. */
 	bool (*choose)(enum pmu_scope scope, enum pmu_privilege privilege,
 		       struct pmu_scope_status *status);
 
-	/* Sets these bits of the calling CPU's processor status, of the mask of `choose`. */
+	/* Sets the calling CPU's processor status, in the bits of the mask that `choose` stores. */
 	bool (*enter)(uint64_t status);
 };
 

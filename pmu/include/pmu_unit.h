@@ -147,6 +147,11 @@ enum pmu_error pmu_close_unit(struct pmu_cpu *cpu, struct pmu_session *session);
 bool pmu_read_running(const struct pmu_driver *driver, const struct pmu_counter *c,
 		      uint64_t *count);
 
+/* pmu_context_save and pmu_context_restore of this PMU, whichever one is selected. */
+enum pmu_error pmu_save_unit(struct pmu_cpu *cpu, struct pmu_context *context, uint64_t ip,
+			     unsigned level);
+enum pmu_error pmu_restore_unit(struct pmu_cpu *cpu, struct pmu_context *context);
+
 /* Returns the core's state of a driver's PMU, for this CPU. */
 static inline struct pmu_cpu *pmu_unit(const struct pmu_driver *driver)
 {

@@ -9,8 +9,7 @@ WORKLOAD=tests/boot/workloads/itanium-scopes.c
 make_run RUN=session LEVEL=0 SCOPE=system EVENTS=STORES_RETIRED WORKLOAD=$WORKLOAD
 check "the program runs" ended 0
 IMAGE=$BUILD/itanium/workloads/itanium-scopes-$(realpath -ms $WORKLOAD | cksum | cut -d ' ' -f 1)
-stored=$(ia64-linux-gnu-nm "$IMAGE.elf" | sed -n 's/^\([0-9a-f]*\) . stored$/0x\1/p')
-event=STORES_RETIRED:dar=$(printf '0x%x-0x%x' "$stored" $((stored + 63)))
+event=STORES_RETIRED:dar=$(tools/range "$IMAGE.elf" stored)
 
 # counts SCOPE COUNT
 counts() {

@@ -59,20 +59,19 @@ turns() {
 check "Core i7: the counts of all slices add up" turns INST_RETIRED.ANY_P:u \
 	BR_INST_RETIRED.ALL_BRANCHES:u BR_INST_RETIRED.CONDITIONAL:u
 
+three={INST_RETIRED.ANY_P:u,INST_RETIRED.ANY_P:u,INST_RETIRED.ANY_P:u}
 # The overflow interrupt as an NMI; the shortest slice; a slice that outlasts the program.
 nmi() {
 	measure "$work/turns.c" events=INST_RETIRED.ANY_P:u && ended 0 || return
 	plain=$(count_of INST_RETIRED.ANY_P:u)
-	group={INST_RETIRED.ANY_P:u,INST_RETIRED.ANY_P:u,INST_RETIRED.ANY_P:u}
-	measure "$work/turns.c" events=$group,$group multiplex=1000 pmi=nmi && ended 0 || return
+	measure "$work/turns.c" events=$three,$three multiplex=1000 pmi=nmi && ended 0 || return
 	rows INST_RETIRED.ANY_P:u >"$work/rows"
 	cat "$work/rows"
 	awk -v plain="$plain" '{ count += $2 } END { exit NR != 6 || count != 3 * plain }' "$work/rows"
 }
 check "with the overflow interrupt as an NMI, and the shortest slices" nmi
 late() {
-	group={INST_RETIRED.ANY_P:u,INST_RETIRED.ANY_P:u,INST_RETIRED.ANY_P:u}
-	measure "$work/turns.c" events=$group,"{BR_INST_RETIRED.ALL_BRANCHES:u,MEM_INST_RETIRED.STORES:u}" \
+	measure "$work/turns.c" events=$three,"{BR_INST_RETIRED.ALL_BRANCHES:u,MEM_INST_RETIRED.STORES:u}" \
 		multiplex=4294967295 out=console && ended 0 &&
 		says "^ *~$plain  INST_RETIRED.ANY_P:u .* # group 1, $plain in 100.00% of the time" &&
 		says '^ *<no slice>  BR_INST_RETIRED.ALL_BRANCHES:u .* # group 2, 0 in 0.00% of the time' &&
@@ -89,7 +88,6 @@ one() {
 }
 check "one group does not take turns" one
 
-three={INST_RETIRED.ANY_P:u,INST_RETIRED.ANY_P:u,INST_RETIRED.ANY_P:u}
 # With the unit clock an instruction takes a cycle.
 metric() {
 	measure "$work/turns.c" metrics=CPI:u events=$three,$three multiplex=$TICKS &&
@@ -102,6 +100,12 @@ package() {
 		says '^ *[0-9,]+  UNC_CLK_UNHALTED .* # nehalem-uncore' && says '^ *~[0-9,]+  INST_RETIRED.ANY_P:u '
 }
 check "the PMU that the cores share counts in all slices" package $three,$three
+# The shared PMU's metric does not use metrics of the cores.
+exact() {
+	measure "$work/turns.c" multiplex=$TICKS events=$three,$three metrics=CPI:u,CACHED_WRITE_BANDWIDTH_LOCAL &&
+		ended 0 && says '^ *~1  CPI:u ' && says '^ *[0-9.]+  CACHED_WRITE_BANDWIDTH_LOCAL '
+}
+check "its metrics are exact" exact
 
 # Samples are those of the group's slices, and add up to its exact count.
 sampled() {

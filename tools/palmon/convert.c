@@ -25,8 +25,7 @@ static const struct form {
 #define FORMS (sizeof forms / sizeof *forms)
 
 struct arguments {
-	const char *input, *output, *event, *before;
-	struct sampled_code program;
+	const char *input, *output, *elf, *event, *before;
 	const struct form *form;
 	bool branch_callers;
 	bool named;			// the command line names the output file
@@ -110,7 +109,7 @@ static bool read_options(int argc, char **argv, struct arguments *a)
 		else if (option == 'e')
 			taken = take_once(&a->event, optarg, "-e");
 		else if (option == 'E')
-			taken = take_once(&a->program.elf, optarg, "--elf");
+			taken = take_once(&a->elf, optarg, "--elf");
 		else if (option == 'A')
 			taken = take_once(&a->before, optarg, "--before");
 		else if (option == 'B')
@@ -142,7 +141,7 @@ int command_convert(int argc, char **argv)
 	arguments.named = optind < argc;
 	arguments.output = arguments.named ? argv[optind] : arguments.form->file;
 	profile = (struct profile){.file.path = arguments.input ? arguments.input : SAMPLES_FILE,
-				   .program = arguments.program, .event = -1};
+				   .program.elf = arguments.elf, .event = -1};
 	profile.file.branch_callers = arguments.branch_callers;
 	profile.before = arguments.before;
 	ok = convert(&profile, &arguments);

@@ -3,50 +3,16 @@
 // interrupts at a regular interval, and no event is lost between two samples. Expected counts are
 // those of the same code without samples, and cycles that pass in an interval.
 
-#include "../on_shim.h"
-
-#include <stdio.h>
-
-#include "pmu.h"
-
-#define TICKS		1000u
-#define INSTRUCTIONS	123457u
-
-static const struct {
-	const char *target, *retired, *cycles;
-	unsigned bits;			// width of a counter
-} targets[] = {
-	{"nehalem", "INST_RETIRED.ANY_P", "CPU_CLK_UNHALTED.THREAD_P", 48},
-	{"knc", "INSTRUCTIONS_EXECUTED", "CPU_CLK_UNHALTED", 40},
-	{"itanium", "IA64_INST_RETIRED", "CPU_CYCLES", 32},
-	{"sparct4", "Instr_all", "Cycles", 32},
-};
-
-#define FOR_EACH_TARGET(t) \
-	for (unsigned t = 0; t < sizeof targets / sizeof *targets; t++)
+#include "by_timer.h"
 
 static struct pmu_session session;
 
 static void begin(unsigned t)
 {
-	assert_true(shim_start(targets[t].target, ""));
-	assert_int_equal(pmu_begin(pmu_driver_find(targets[t].target), false), PMU_OK);
-	allow_all_interrupts();
-}
-
-static void open_two(unsigned t)
-{
-	char text[128];
-
-	snprintf(text, sizeof text, "%s,%s", targets[t].retired, targets[t].cycles);
-	open_session(&session, text);
+	begin_target(targets[t].target);
 }
 
 // Executes and counts the instructions. Returns the counts of the two events.
-struct counts {
-	uint64_t of[2];
-};
-
 static struct counts counts_of(uint64_t instructions, uint64_t ticks)
 {
 	assert_int_equal(pmu_start(&session), PMU_OK);
@@ -91,12 +57,12 @@ static void intervals_add_up_to_the_count(void **state)
 		unsigned samples;
 
 		begin(t);
-		open_two(t);
+		open_two(&session, t, "");
 		plain = counts_of(INSTRUCTIONS, 0);
 		assert_false(pmu_take_sample(&(struct pmu_sample){0}));
 		pmu_close(&session);
 		begin(t);
-		open_two(t);
+		open_two(&session, t, "");
 		sampled = counts_of(INSTRUCTIONS, TICKS);
 		samples = take_intervals(&sum, &longest);
 		assert_int_equal(samples, INSTRUCTIONS / TICKS);
@@ -124,11 +90,11 @@ static void an_overflow_between_samples_is_counted(void **state)
 		uint64_t longest;
 
 		begin(t);
-		open_two(t);
+		open_two(&session, t, "");
 		plain = counts_of(INSTRUCTIONS, 0);
 		pmu_close(&session);
 		begin(t);
-		open_two(t);
+		open_two(&session, t, "");
 		assert_int_equal(pmu_start(&session), PMU_OK);
 		for (unsigned e = 0; e < 2; e++) {
 			uint64_t value = 0;
@@ -173,17 +139,17 @@ static void only_running_sessions_are_sampled(void **state)
 	(void)state;
 	FOR_EACH_TARGET(t) {
 		begin(t);
-		open_two(t);
+		open_two(&session, t, "");
 		assert_int_equal(pmu_sample_by_time(TICKS), PMU_OK);
 		hal_execute_user(INSTRUCTIONS);
 		assert_false(pmu_take_sample(&(struct pmu_sample){0}));
 		// A new beginning ends the timer.
 		begin(t);
-		open_two(t);
+		open_two(&session, t, "");
 		assert_int_equal(pmu_start(&session), PMU_OK);
 		assert_int_equal(pmu_sample_by_time(TICKS), PMU_OK);
 		assert_int_equal(pmu_begin(pmu_driver_find(targets[t].target), false), PMU_OK);
-		open_two(t);
+		open_two(&session, t, "");
 		assert_int_equal(pmu_start(&session), PMU_OK);
 		hal_execute_user(INSTRUCTIONS);
 		assert_false(pmu_take_sample(&(struct pmu_sample){0}));

@@ -1,36 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Multiplexing on each target: groups of events take turns on the same counters. On the shim an
-// instruction takes one cycle, the timer ticks once per cycle, and an interrupt takes no time.
-// Slice k (from 0) therefore counts TICKS instructions for group k mod GROUPS, and the last slice
-// those that are left.
+// Multiplexing on each target: groups of events take turns on the same counters. Slice k (from 0)
+// counts TICKS instructions for group k mod GROUPS, and the last slice those that are left.
 
-#include "../on_shim.h"
+#include "by_timer.h"
 
-#include <stdio.h>
-
-#include "pmu.h"
-
-#define TICKS		1000u
-#define INSTRUCTIONS	123457u		// slices 0 to 122 are whole; slice 123 has 457
 #define GROUPS		3
 
-// Slices 0, 3, ..., 120 are whole, and slice 123 belongs to group 0; 1, 4, ..., 121; 2, ..., 122.
+// Slices 0 to 122 are whole; slice 123 has 457 instructions. Group 0 has slices 0, 3, ..., 123;
+// group 1 has 1, 4, ..., 121; group 2 has 2, 5, ..., 122.
 static const struct {
 	uint64_t slices, count;
 } by_hand[GROUPS] = {{42, 41457}, {41, 41000}, {41, 41000}};
-
-static const struct {
-	const char *target, *retired, *other;
-	unsigned bits;			// width of a counter
-} targets[] = {
-	{"nehalem", "INST_RETIRED.ANY_P:u", "CPU_CLK_UNHALTED.THREAD_P:u", 48},
-	{"knc", "INSTRUCTIONS_EXECUTED:u", "CPU_CLK_UNHALTED:u", 40},
-	{"itanium", "IA64_INST_RETIRED:u", "CPU_CYCLES:u", 32},
-	{"sparct4", "Instr_all:u", "Cycles:u", 32},
-};
-
-#define FOR_EACH_TARGET(t) \
-	for (unsigned t = 0; t < sizeof targets / sizeof *targets; t++)
 
 static struct pmu_session session[GROUPS];
 static struct pmu_group group[GROUPS];
@@ -38,20 +18,15 @@ static struct pmu_multiplex multiplex;
 
 static void begin(const char *target)
 {
-	assert_true(shim_start(target, ""));
-	assert_int_equal(pmu_begin(pmu_driver_find(target), false), PMU_OK);
-	allow_all_interrupts();
+	begin_target(target);
 	multiplex = (struct pmu_multiplex){.group = group, .count = GROUPS};
 }
 
 // Each group counts the same two events, on the same two counters.
 static void make_groups(unsigned t, uint64_t before)
 {
-	char text[128];
-
-	snprintf(text, sizeof text, "%s,%s", targets[t].retired, targets[t].other);
 	for (unsigned g = 0; g < GROUPS; g++) {
-		open_session(&session[g], text);
+		open_two(&session[g], t, ":u");
 		if (before) {
 			assert_int_equal(pmu_start(&session[g]), PMU_OK);
 			for (unsigned e = 0; e < 2; e++)
@@ -63,20 +38,15 @@ static void make_groups(unsigned t, uint64_t before)
 	}
 }
 
-struct counts {
-	uint64_t of[2];
-};
-
 // Returns the counts of the same code without multiplexing: some instructions at this level follow
 // it, which are in the last slice.
 static struct counts plain_counts(unsigned t)
 {
 	static struct pmu_session plain;
 	struct counts counts;
-	char text[128];
 
-	snprintf(text, sizeof text, "%s,%s", targets[t].retired, targets[t].other);
-	open_and_start(&plain, text);
+	open_two(&plain, t, ":u");
+	assert_int_equal(pmu_start(&plain), PMU_OK);
 	hal_execute_user(INSTRUCTIONS);
 	assert_int_equal(pmu_stop(&plain), PMU_OK);
 	for (unsigned e = 0; e < 2; e++) {
@@ -190,7 +160,7 @@ static void samples_are_those_of_the_slices(void **state)
 		begin(targets[t].target);
 		plain = plain_counts(t);
 		for (unsigned g = 0; g < GROUPS; g++) {
-			snprintf(text, sizeof text, "%s:period=%u", targets[t].retired,
+			snprintf(text, sizeof text, "%s:u:period=%u", targets[t].retired,
 				 (unsigned)period[g]);
 			open_session(&session[g], text);
 			assert_int_equal(pmu_group_make(&group[g]), PMU_OK);
@@ -247,7 +217,7 @@ static void one_group_counts_everything(void **state)
 
 		begin(targets[t].target);
 		plain = plain_counts(t);
-		open_session(&session[0], targets[t].retired);
+		open_two(&session[0], t, ":u");
 		assert_int_equal(pmu_group_make(&group[0]), PMU_OK);
 		multiplex.count = 1;
 		run();
