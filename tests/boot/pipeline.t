@@ -15,7 +15,8 @@ counted() {
 	shift
 	make_run RUN=session LEVEL=0 WORKLOAD="tests/boot/workloads/$workload.c" \
 		EVENTS="$C,$(echo "$*" | tr ' ' ,)" || return
-	ended 0 && sed -n 's/^ *\([0-9,]*\)  \([A-Z_0-9]*\.[^ ]*\) .*/\2 \1/p' "$work/out" | tr -d , >"$work/counts"
+	ended 0 || return
+	sed -n 's/^ *\([0-9,]*\)  \([A-Z_0-9]*\.[^ ]*\) .*/\2 \1/p' "$work/out" | tr -d , >"$work/counts"
 	cat "$work/counts"
 }
 # All cycles are those of the core; while the other thread executes, nothing of this one issues.
@@ -58,6 +59,7 @@ excepted() {
 		uncore		programs the counters itself
 		in-flight	expects a machine without prefetchers
 		latency		expects the unit clock's order of two cores' accesses
+		precise		expects the unit clock's cycles from overflow to record
 	END
 }
 # Workloads with loads that no event of a source counts: name and reason.
@@ -65,7 +67,6 @@ sourceless() {
 	awk -v name="$1" '$1 == name { found = 1 } END { exit !found }' <<-'END'
 		branches	starts CPUs: loads of the core's own interrupt controller, which do not leave the core
 		devices		loads of the core's own interrupt controller
-		precise		starts CPUs
 		predictions	starts CPUs
 		faults		the C library's memcpy ends with a repeated string without iterations
 		threads		likewise, strings of the C library

@@ -20,7 +20,7 @@ check "branches of 10,000 rounds; the last branch of each loop is mispredicted" 
 check "20,000 calls of each function, and the call of the workload" counted calls.c 40001 BR_INST_RETIRED.NEAR_CALL:u
 check "the sources of loads add up" counted LATENCY_ABOVE 3032 MEM_LOAD_RETIRED.LLC_MISS:u \
 	6000+1 MEM_LOAD_RETIRED.LLC_UNSHARED_HIT:u
-check "each thread stores 210,000 times" counted contended.c 420000+200 MEM_INST_RETIRED.STORES:p
+check "each thread stores 100,000 times" counted false-sharing.c 200000+200 MEM_INST_RETIRED.STORES:p
 check "65,536 lines are written to memory, and up to four of the stack" counted writebacks.c \
 	65536+4 UNC_IMC_WRITES.FULL.ANY
 check "instructions of two threads" counted known.c 424708 INST_RETIRED.ANY_P:u
