@@ -39,6 +39,7 @@ make run                     boot the image under QEMU: self test, PAL, a measur
                              facts about the board (palmon board)
                              (default $(OUT)); empty: none
   TIMEOUT=seconds            time limit of the run (default 120)
+  QEMU_ARGS=arguments        more arguments for QEMU
   CLOCK=unit|timed           unit: a cycle per instruction (default); timed: cycles of a modelled pipeline
                              (all but the SPARC T4)
   MACHINE=path/file.machine  the emulated processor, its caches and prefetchers (hal/emu/model/README.md)

@@ -96,10 +96,9 @@ in_any_block() {
 	mv "$work/of_blocks" "$work/long"
 	of_blocks "$1" '-accel tcg,one-insn-per-tb=on' && cmp "$work/long" "$work/of_blocks"
 }
-for name in trips calls; do
+for name in loops predictions; do
 	check "$name: cycles do not depend on QEMU's translation blocks" in_any_block $name
 done
-long "predictions: likewise" in_any_block predictions
 
 # Two threads of a core: the cycles of each include those in which the other one executes.
 siblings() {
