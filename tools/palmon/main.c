@@ -158,6 +158,13 @@ static const struct command {
 	 "lists missing programs and their packages",
 	 JSON_HELP
 	 "USE limits the list to one use. Exit status 1: something is missing.\n"},
+	{"probe", command_probe, "[--from=FILE] [--raw | -j]",
+	 "describes the PMU that this machine's CPUs report",
+	 "      --from=FILE      read the CPUs' answers from FILE (-: standard input),\n"
+	 "                       output of probe --raw or of cpuid -r\n"
+	 "      --raw            print the answers themselves\n"
+	 JSON_HELP
+	 "Without root, only CPUID is read. No register is written.\n"},
 	{"qemu", command_qemu, "[OPTION...] -- QEMU-ARGUMENT...",
 	 "runs QEMU with the plugin that gives guests a PMU",
 	 "      --report=FILE    write each PMU's counts when QEMU ends\n"

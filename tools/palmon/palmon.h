@@ -40,6 +40,7 @@ int command_doctor(int argc, char **argv);
 int command_top(int argc, char **argv);
 int command_state(int argc, char **argv);
 int command_qemu(int argc, char **argv);
+int command_probe(int argc, char **argv);
 
 /*
  * common.c
@@ -136,6 +137,12 @@ bool read_number(const char *text, char end, uint64_t *value);
  * otherwise those that leave the threshold open; otherwise several joined events. Empty: none, or
  * the counter is fixed. */
 json_t *events_selected(const struct pmu_driver *driver, unsigned counter, uint64_t select);
+
+/* A field's value, its meaning ("": unknown) and its bits, "7:0", in a register's value. */
+uint64_t field_value(const struct field *f, uint64_t value);
+const char *field_meaning(const char *target, const char *register_name, const struct field *f,
+			  uint64_t value);
+void format_bits(const struct field *f, char text[8]);
 
 /*
  * registers.c
