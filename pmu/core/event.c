@@ -240,8 +240,11 @@ static enum event_error parse_table_name(const char **text, struct event_reading
 
 static enum event_error parse_name(const char **text, struct event_reading *reading)
 {
-	enum event_error error = parse_prefix(text, reading);
+	enum event_error error;
 
+	if (event_has_terms(*text))
+		return event_parse_terms(text, reading);
+	error = parse_prefix(text, reading);
 	if (!error) {
 		error = parse_table_name(text, reading);
 		if ((error == EVENT_UNKNOWN || error == EVENT_TOO_LONG) && is_raw(*text))

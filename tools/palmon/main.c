@@ -196,6 +196,8 @@ static const char grammar[] =
 	"case; {EVENT,EVENT...} are counted in one run. These can replace a name:\n"
 	"  cycles, instructions     the target's event for these\n"
 	"  rHEX, raw=N              the event selected by these control register bits\n"
+	"  cpu/event=N,umask=N/u    the same, as perf writes it; terms: event, umask,\n"
+	"                           cmask, inv, edge, any, ldlat, offcore_rsp, period\n"
 	"PMU is the target's name, or libpfm's, as palmon targets lists it. Modifiers:\n"
 	"  u, k, plm=N              lowest level, highest level, levels as bits (1-15);\n"
 	"                           u=0, k=0: not at this level\n"
