@@ -55,12 +55,6 @@ const struct pmu_event *event_find(const struct pmu_event_table *table, const ch
 	return alias ? event_find(table, alias->text, strlen(alias->text)) : event;
 }
 
-bool pmu_driver_is(const struct pmu_driver *driver, const char *word, size_t length)
-{
-	return event_is_word(word, length, driver->name) ||
-	       (driver->libpfm && event_is_word(word, length, driver->libpfm));
-}
-
 //
 // Names and unit masks
 //

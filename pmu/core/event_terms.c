@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Events as Linux's perf writes them, PMU/TERM,TERM.../LETTERS (event.h). The terms become bits of a
-// control register, and these a raw event.
+// Events as Linux's perf writes them, PMU/TERM,TERM.../LETTERS (event.h). The terms become bits of
+// a control register, and these a raw event.
 
 #include "event_read.h"
 

@@ -208,7 +208,7 @@ int command_encode(int argc, char **argv)
 	enum pmu_error error;
 	unsigned count;
 
-	if (!read_target_options(argc, argv, &options))
+	if (!read_event_options(argc, argv, &options))
 		return PALMON_USAGE;
 	if (optind == argc) {
 		complain("which events?");
