@@ -265,27 +265,39 @@ static bool make_table(void)
 
 #define FILE_MOST	(64 * 1024 * 1024)
 
-// Reads a whole file. NULL after a complaint.
+// Reads a whole file, and a NUL after it. NULL after a complaint.
 static char *read_text(const char *path, size_t *size)
 {
 	FILE *const f = fopen(path, "r");
-	char *text = f ? malloc(FILE_MOST + 1) : NULL;
+	size_t room = 64 * 1024;
+	char *text = f ? malloc(room) : NULL;
+	bool ok = text;
 
-	*size = text ? fread(text, 1, FILE_MOST + 1, f) : 0;
-	if (!text || ferror(f)) {
-		complain("%s: %s", path, strerror(errno));
-		free(text);
-		text = NULL;
-	} else if (*size > FILE_MOST) {
-		complain("%s: longer than 64 MiB", path);
-		free(text);
-		text = NULL;
-	} else {
-		text[*size] = '\0';
+	*size = 0;
+	while (ok) {
+		char *grown;
+
+		*size += fread(text + *size, 1, room - *size, f);
+		ok = !ferror(f) && *size <= FILE_MOST;
+		if (!ok || *size < room)
+			break;
+		room *= 2;
+		grown = realloc(text, room);
+		ok = grown;
+		text = ok ? grown : text;
 	}
+	if (ok)
+		text[*size] = '\0';
+	else if (*size > FILE_MOST)
+		complain("%s: longer than 64 MiB", path);
+	else
+		complain("%s: %s", path, strerror(errno));
 	if (f)
 		fclose(f);
-	return text;
+	if (ok)
+		return text;
+	free(text);
+	return NULL;
 }
 
 // Fixed counters are numbered from 0, in older files from 1. The first one counts retired
@@ -322,6 +334,15 @@ static bool read_events(const struct pmu_driver *driver, const char *text, json_
 	return make_table();
 }
 
+// Removes the events of an earlier file.
+static void forget(void)
+{
+	json_decref(file.root);
+	free(file.event);
+	free(file.usable);
+	memset(&file, 0, sizeof file);
+}
+
 bool event_file_read(const struct pmu_driver *driver, const char *path)
 {
 	size_t size;
@@ -331,6 +352,7 @@ bool event_file_read(const struct pmu_driver *driver, const char *path)
 
 	if (!text)
 		return false;
+	forget();
 	snprintf(file.path, sizeof file.path, "%s", path);
 	file.root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
 	if (!file.root) {
