@@ -9,7 +9,7 @@
 
 #include "pmu_driver.h"
 
-enum term { CODE, UMASK, THRESHOLD, INVERT, EDGE, ANY, LATENCY, RESPONSE, PERIOD, TERMS };
+enum term { CODE, UMASK, THRESHOLD, INVERT, EDGE, ANY, LATENCY, RESPONSE, TERMS };
 
 static const struct term_values {
 	const char *word;
@@ -21,7 +21,6 @@ static const struct term_values {
 	[EDGE] = {"edge", 0, 1, true}, [ANY] = {"any", 0, 1, true},
 	[LATENCY] = {"ldlat", 1, UINT16_MAX, false},
 	[RESPONSE] = {"offcore_rsp", 0, UINT64_MAX, false},
-	[PERIOD] = {"period", 1, INT64_MAX, false},
 };
 
 const char *event_term(unsigned n, uint64_t *least, uint64_t *most)
@@ -132,10 +131,6 @@ static enum event_error store_others(const struct given *given, struct event_rea
 	if (given->at[LATENCY]) {
 		r->latency = (uint16_t)given->value[LATENCY];
 		reading->numbers |= 1ULL << offsetof(struct event_request, latency);
-	}
-	if (given->at[PERIOD]) {
-		r->period = given->value[PERIOD];
-		reading->numbers |= 1ULL << offsetof(struct event_request, period);
 	}
 	if (given->at[RESPONSE]) {
 		r->extra = given->value[RESPONSE];

@@ -69,6 +69,16 @@ palmon list -t intel --events="$work/tea.json"
 check "list: all that a request can express, each once" test "$(grep -c 'in short' "$work/out")" -eq 5
 palmon list -s --events="$work/tea.json"
 check "list -s takes no file" refuses 2 '--summary takes no --events'
+# For images. The target has 8 general counters: terms cannot say that two of them count TEA.CUPS.
+palmon encode -t intel --events="$work/tea.json" --translate \
+	'tea.cups:u:period=100,{INST_RETIRED.ANY:k,TEA.CUPS},cpu/event=1,umask=2/u,OTHER:c=1'
+CUPS=cpu/event=0xd1,umask=0x20,cmask=2,inv,edge/
+check "encode --translate" prints \
+	"$CUPS:ctr=0:u:period=100,{INSTRUCTION_RETIRED:ctr=32:k,$CUPS:ctr=1},cpu/event=1,umask=2/u,OTHER:c=1"
+palmon encode -t nehalem --events="$work/tea.json" --translate TEA.OFFCORE
+check "a register's value" prints cpu/event=0xb7,umask=0x1,offcore_rsp=0x4077/
+palmon encode -t intel --translate A
+check "--translate without a file" refuses 2 '--translate needs --events=FILE'
 # The trace has event C0H in 500 cycles.
 { echo '['; event MY.INSTRUCTIONS 0xC0 0x00 0; echo ']'; } >"$work/mine.json"
 palmon stat -t nehalem --events="$work/mine.json" -e MY.INSTRUCTIONS:u --trace=tools/palmon/examples/nehalem.trace

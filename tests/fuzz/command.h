@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs subcommands of the palmon command on an input. Include fuzz.h and define _GNU_SOURCE first. */
+/* Runs subcommands of the palmon command on an input. Define _GNU_SOURCE first. */
 #ifndef COMMAND_H
 #define COMMAND_H
 

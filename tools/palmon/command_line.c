@@ -63,38 +63,43 @@ bool next_event(const struct pmu_driver *driver, struct event_list *list,
 	return false;
 }
 
-// `summary`: set if --summary is given; NULL: the command has no such option. `events`: the command
-// has --events, and may have --summary.
-static bool read_options(int argc, char **argv, struct target_options *options, bool events,
-			 bool *summary)
+// The options that a command has: all from one of these on.
+enum options { SUMMARY, TRANSLATE, EVENTS, TARGET };
+
+// `flag`: set if the command has --summary or --translate and it is given; otherwise NULL.
+static bool read_options(int argc, char **argv, struct target_options *options, enum options first,
+			 bool *flag)
 {
 	static const struct option known[] = {
-		{"summary", no_argument, NULL, 's'}, {"events", required_argument, NULL, 'E'},
-		{"target", required_argument, NULL, 't'}, {"json", no_argument, NULL, 'j'}, {0},
+		[SUMMARY] = {"summary", no_argument, NULL, 's'},
+		[TRANSLATE] = {"translate", no_argument, NULL, 'T'},
+		[EVENTS] = {"events", required_argument, NULL, 'E'},
+		[TARGET] = {"target", required_argument, NULL, 't'},
+		{"json", no_argument, NULL, 'j'}, {0},
 	};
-	const struct option *const long_options = known + (summary ? 0 : events ? 1 : 2);
-	const char *const options_known = summary ? "st:j" : "t:j";
 	const char *target = NULL, *file = NULL;
+	bool summary = false;
 
 	options->json = false;
-	for (int option;
-	     (option = getopt_long(argc, argv, options_known, long_options, NULL)) != -1;) {
+	for (int option; (option = getopt_long(argc, argv, first == SUMMARY ? "st:j" : "t:j",
+					       known + first, NULL)) != -1;) {
 		if (option == '?' || (option == 't' && !take_once(&target, optarg, "-t")) ||
 		    (option == 'E' && !take_once(&file, optarg, "--events"))) {
 			usage_error();
 			return false;
 		}
 		options->json |= option == 'j';
-		if (option == 's')
-			*summary = true;
+		summary |= option == 's';
+		if (option == 's' || option == 'T')
+			*flag = true;
 	}
 	options->driver = NULL;
-	if (file && summary && *summary) {
+	if (file && summary) {
 		complain("--summary takes no --events");
 		usage_error();
 		return false;
 	}
-	if (!target && summary && *summary)
+	if (!target && summary)
 		return true;
 	options->driver = find_target(target);
 	return options->driver && (!file || event_file_read(options->driver, file));
@@ -102,12 +107,13 @@ static bool read_options(int argc, char **argv, struct target_options *options, 
 
 bool read_target_options(int argc, char **argv, struct target_options *options)
 {
-	return read_options(argc, argv, options, false, NULL);
+	return read_options(argc, argv, options, TARGET, NULL);
 }
 
-bool read_event_options(int argc, char **argv, struct target_options *options)
+bool read_event_options(int argc, char **argv, struct target_options *options, bool *translate)
 {
-	return read_options(argc, argv, options, true, NULL);
+	*translate = false;
+	return read_options(argc, argv, options, TRANSLATE, translate);
 }
 
 static bool read_pattern(char **argv, const char **pattern)
@@ -130,7 +136,7 @@ bool read_list_options(int argc, char **argv, struct target_options *options, co
 		       bool *summary)
 {
 	*summary = false;
-	if (!read_options(argc, argv, options, true, summary))
+	if (!read_options(argc, argv, options, SUMMARY, summary))
 		return false;
 	if (!*summary || !argv[optind])
 		return read_pattern(argv, pattern);

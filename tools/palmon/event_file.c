@@ -387,3 +387,71 @@ bool event_file_refuses(const char *text)
 	}
 	return false;
 }
+
+//
+// Translation
+//
+
+static const struct pmu_event *find_fixed(const struct pmu_driver *driver, uint64_t fixed)
+{
+	for (size_t i = 0; i < driver->events->count; i++)
+		if (driver->events->event[i].counters & fixed)
+			return &driver->events->event[i];
+	return NULL;
+}
+
+// Terms do not restrict counters: an event that some general counters cannot count gets one of
+// its counters, if possible one that is not in `used`.
+static void print_event(const struct pmu_driver *driver, const struct pmu_event *e, uint64_t *used)
+{
+	const uint64_t general = driver->shape->counters & ~driver->shape->fixed;
+	const uint64_t able = e->counters & driver->shape->counters, left = able & ~*used;
+	const unsigned counter = (unsigned)__builtin_ctzll(left ? left : able);
+	const struct pmu_event *const fixed = able & general ? NULL : find_fixed(driver, able);
+
+	if (fixed) {
+		printf("%s:ctr=%u", fixed->name, counter);
+		return;
+	}
+	printf("%s/event=0x%x,umask=0x%x", driver->cores ? driver->name : "cpu", e->code, e->umask);
+	if (e->cmask)
+		printf(",cmask=%u", e->cmask);
+	printf("%s%s%s", e->modifiers & EVENT_INV ? ",inv" : "",
+	       e->modifiers & EVENT_EDGE ? ",edge" : "", e->modifiers & EVENT_ANY ? ",any" : "");
+	if (e->setting_address)
+		printf(",offcore_rsp=0x%" PRIx64, e->setting_value);
+	putchar('/');
+	if (general & ~able) {
+		printf(":ctr=%u", counter);
+		*used |= 1ULL << counter;
+	}
+}
+
+bool event_file_translate(const struct pmu_driver *driver, const char *list)
+{
+	uint64_t used = 0;
+
+	while (*list) {
+		const size_t blanks = strspn(list, "{ \t");
+		const char *const begin = list + blanks;
+		const size_t length = event_word_length(begin);
+		const struct pmu_event *const e = event_find(&file.table, begin, length);
+		const bool terms = event_has_terms(begin);
+		bool inside = false;
+
+		if (!e && event_file_refuses(begin))
+			return false;
+		printf("%.*s", (int)blanks, list);
+		if (e)
+			print_event(driver, e, &used);
+		list = begin + (e ? length : 0);
+		for (; *list && (inside || *list != ','); list++) {
+			inside ^= terms && *list == '/';
+			putchar(*list);
+		}
+		if (*list)
+			putchar(*list++);
+	}
+	putchar('\n');
+	return true;
+}

@@ -15,4 +15,9 @@ const struct pmu_event_table *event_file_table(void);
  * it. False: it is no such event. */
 bool event_file_refuses(const char *text);
 
+/* Prints a list of events, and a newline. Each event of the file is replaced by terms of perf, or
+ * by the target's event of the same fixed counter: for images, which have no file. Other events
+ * stay as they are. False after a complaint. */
+bool event_file_translate(const struct pmu_driver *driver, const char *list);
+
 #endif

@@ -38,8 +38,10 @@ static const struct command {
 	{"profiles", command_profiles, "-t TARGET [-j] [PATTERN]",
 	 "lists sets of events that are measured together", TARGET_HELP JSON_HELP
 	 PATTERN_HELP},
-	{"encode", command_encode, "-t TARGET [--events=FILE] [-j] EVENT...",
-	 "prints the register writes that program events", TARGET_HELP EVENTS_HELP JSON_HELP},
+	{"encode", command_encode, "-t TARGET [--events=FILE [--translate]] [-j] EVENT...",
+	 "prints the register writes that program events", TARGET_HELP EVENTS_HELP
+	 "      --translate      print the EVENTs, with terms of perf for those of FILE\n"
+	 JSON_HELP},
 	{"decode", command_decode, "-t TARGET [-j] REG=VALUE...",
 	 "explains register values field by field", TARGET_HELP JSON_HELP
 	 "REG is a register's name or address, VALUE decimal or 0x.\n"},
@@ -203,7 +205,7 @@ static const char grammar[] =
 	"  cycles, instructions     the target's event for these\n"
 	"  rHEX, raw=N              the event selected by these control register bits\n"
 	"  cpu/event=N,umask=N/u    the same, as perf writes it; terms: event, umask,\n"
-	"                           cmask, inv, edge, any, ldlat, offcore_rsp, period\n"
+	"                           cmask, inv, edge, any, ldlat, offcore_rsp\n"
 	"PMU is the target's name, or libpfm's, as palmon targets lists it. Modifiers:\n"
 	"  u, k, plm=N              lowest level, highest level, levels as bits (1-15);\n"
 	"                           u=0, k=0: not at this level\n"

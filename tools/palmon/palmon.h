@@ -117,8 +117,8 @@ struct target_options {
  * line. */
 bool read_target_options(int argc, char **argv, struct target_options *options);
 
-/* The same with --events. */
-bool read_event_options(int argc, char **argv, struct target_options *options);
+/* The same with --events and --translate. */
+bool read_event_options(int argc, char **argv, struct target_options *options, bool *translate);
 
 /* The same without it, with an optional pattern after the options; NULL: not given. */
 bool read_target_and_pattern(int argc, char **argv, struct target_options *options,

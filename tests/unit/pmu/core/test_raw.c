@@ -144,7 +144,7 @@ static void bits_that_are_not_the_callers_are_refused(void **state)
 static void terms_that_no_select_holds_are_kept(void **state)
 {
 	struct event_request r = parsed("nehalem",
-					"cpu/event=0xb7,umask=1,offcore_rsp=0x4077,period=500/");
+					"cpu/event=0xb7,umask=1,offcore_rsp=0x4077/:period=500");
 
 	(void)state;
 	assert_int_equal(event_code(&r), 0xB7);
@@ -186,7 +186,9 @@ static void wrong_terms_are_named(void **state)
 		{"sparct4", "cpu/event=3,umask=1,inv/", EVENT_TERM_VALUE, 20, "'inv'"},
 		{"itanium", "cpu/event=0x12,cmask=8/", EVENT_TERM_VALUE, 15, "'cmask=8'"},
 		{"nehalem", "cpu/event=1,event=2/", EVENT_TWICE, 12, "'event=2"},
-		{"nehalem", "cpu/event=1,period=2/:period=3", EVENT_TWICE, 22, "'period=3'"},
+		{"nehalem", "cpu/event=0xb7,umask=1,offcore_rsp=1/:msr=2", EVENT_TWICE, 38,
+		 "'msr=2'"},
+		{"nehalem", "cpu/event=1,period=2/", EVENT_BAD_TERM, 12, "no term 'period'"},
 		{"nehalem", "cpu/event=1/u:u", EVENT_TWICE, 14, "'u'"},
 		{"nehalem", "cpu/event=1/h", EVENT_BAD_MODIFIER, 12, "no modifier 'h'"},
 		{"nehalem", "cpu/event=1/5", EVENT_BAD_MODIFIER, 12, "no modifier '5'"},
