@@ -187,6 +187,9 @@ check "AMD's counters in use" says 'use core counter 0 is enabled: event 0x076, 
 	'11 FreezeLbrOnPmi 0x1 12 FreezePerfmonOnPmi 0x1'
 check "AMD's counter that is off in the global register" silent 'core counter 2 is'
 
+with "$INTEL" "$ONE" "$(leaf 10 0 0x07000403 0 0 0x603)" 'msr 0x186: 0x4300c0'
+check "counters of a PMU that no target drives" says 'use which counters are in use is unknown'
+
 # The form of cpuid -r.
 raw_is_kept() {
 	palmon probe --raw --from=tests/vectors/cpuid/lunar-lake.txt
@@ -197,7 +200,7 @@ printf 'CPU:\n   %s\n' "$INTEL" >"$work/one.txt"
 palmon probe --raw --from="$work/one.txt"
 check "cpuid -1 -r is CPU 0" prints 'CPU 0:' "   $INTEL"
 palmon probe -j --from=tests/vectors/cpuid/genoa.txt
-check "JSON" each_object '$o->{cpus} eq "0-1" && $o->{family} == 25 && $o->{offered} && !defined $o->{target} &&
+check "JSON" each_object '$o->{cpus} eq "0-1" && $o->{family} == 25 && $o->{offered} &&
 	(grep { $_->{name} eq "NumPerfCtrUmc" && $_->{value} == 48 } @{$o->{fields}}) == 1'
 
 # Bad files: line and reason.

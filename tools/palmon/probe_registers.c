@@ -64,18 +64,24 @@ const struct pmu_driver *probe_target(const struct probe_cpu *cpu, const char **
 	return found;
 }
 
+static bool is_extended(const struct probe_cpu *cpu)
+{
+	struct probe_facts facts;
+
+	probe_facts(cpu, &facts);
+	probe_facts_end(&facts);
+	return facts.extended;
+}
+
 // The target whose registers the CPU may have: the one that accepts it, otherwise the architectural
 // one, unless the PMU is AMD's.
 static const struct pmu_model *model_for(const struct probe_cpu *cpu)
 {
-	struct probe_facts facts;
 	const char *why;
 	const struct pmu_driver *driver = probe_target(cpu, &why);
 
-	probe_facts(cpu, &facts);
-	if (!driver && !facts.extended)
+	if (!driver && !is_extended(cpu))
 		driver = find_target(ARCHITECTURAL);
-	probe_facts_end(&facts);
 	return driver ? pmu_model_find(driver->name) : NULL;
 }
 
@@ -216,14 +222,9 @@ static const struct pmu_model intel_model = LIST_MODEL(intel_list),
 static const struct pmu_model *list_for(const struct probe_cpu *cpu)
 {
 	uint32_t features[CPUID_REGISTERS];
-	struct probe_facts facts;
-	bool extended;
 
-	probe_facts(cpu, &facts);
-	extended = facts.extended;
-	probe_facts_end(&facts);
 	probe_leaf(cpu, 0x80000001, 0, features);
-	if (!extended)
+	if (!is_extended(cpu))
 		return &intel_model;
 	return features[ECX] & PERF_CTR_EXT_CORE ? &extended_model : &old_model;
 }
@@ -434,11 +435,17 @@ static uint64_t find_extended_uses(const struct probe_cpu *cpu, json_t *uses)
 json_t *probe_uses(const struct probe *probe, const struct probe_cpu *cpu,
 		   const struct pmu_driver *driver)
 {
+	const bool extended = is_extended(cpu);
 	json_t *const uses = json_array();
-	const uint64_t cycles = driver ? find_uses(cpu, driver, uses) :
-		find_extended_uses(cpu, uses);
+	uint64_t cycles = 0;
 	char counters[64];
 
+	if (!extended && !driver) {
+		json_array_append_new(uses, json_string("which counters are in use is unknown: no "
+							"target drives this PMU"));
+		return uses;
+	}
+	cycles = extended ? find_extended_uses(cpu, uses) : find_uses(cpu, driver, uses);
 	if (!json_array_size(uses))
 		json_array_append_new(uses, json_string("no counter is enabled"));
 	format_counters(cycles, counters, sizeof counters);
