@@ -24,6 +24,7 @@ void intel_identify(const struct pmu_model *model, uint32_t leaf, uint32_t suble
 		registers[2] = CPUID_0_ECX;
 		registers[3] = CPUID_0_EDX;
 	} else if (leaf == 1) {
+		registers[0] = p->signature ? p->signature : registers[0];
 		registers[2] &= ~INTEL_PDCM;
 		registers[2] |= p->version >= INTEL_VERSION_GLOBAL ? INTEL_PDCM : 0;
 	} else if (leaf == INTEL_LEAF_PERFMON) {

@@ -25,8 +25,11 @@
 #define HAS_ANY		SELFTEST_OWN(2)		/* AnyThread */
 #define HAS_FULL_WIDTH	SELFTEST_OWN(3)		/* IA32_A_PMC */
 #define HAS_CLEARING	SELFTEST_OWN(4)		/* versions 2 and 3: a freeze clears bits */
+#define HAS_BRANCHES	SELFTEST_OWN(5)		/* branch records (LBR stack) */
+#define HAS_INFO	SELFTEST_OWN(6)		/* LBR_INFO */
 
 extern const struct pmu_driver pmu_driver_intel;
+extern unsigned intel_branch_records(void);	// driver.h
 
 //
 // The processor
@@ -58,6 +61,18 @@ static bool has_full_width(void)
 	return pmu_driver_intel.address(0) == MSR_IA32_A_PMC;
 }
 
+static unsigned lbr_format(void)
+{
+	uint64_t capabilities = 0;
+
+	return version() >= INTEL_VERSION_GLOBAL &&
+	       reg_read(MSR_IA32_PERF_CAPABILITIES, &capabilities) ?
+	       FIELD_GET(IA32_PERF_CAPABILITIES, LBR_FMT, capabilities) : 0;
+}
+
+#define FORMAT_INFO(number, flags, cycles, info) [number] = info,
+static const bool format_has_info[1 << 6] = {INTEL_LBR_FORMATS(FORMAT_INFO)};
+
 static uint64_t width_mask(unsigned counter)
 {
 	const struct pmu_shape *s = pmu_driver_intel.shape;
@@ -74,7 +89,8 @@ static unsigned general_count(void)
 // Registers
 //
 
-SELFTEST_REGISTERS(INTEL_REGISTERS, SELFTEST_NUMBERED)
+// The records themselves have checks of their own.
+SELFTEST_REGISTERS(INTEL_CONTROL_REGISTERS, SELFTEST_NUMBERED)
 
 #define FEATURES_OF_OTHERS	(FIELD(IA32_DEBUGCTL, LBR) | FIELD(IA32_DEBUGCTL, BTF) | \
 				 FIELD(IA32_DEBUGCTL, TR) | FIELD(IA32_DEBUGCTL, BTS) | \
@@ -162,6 +178,13 @@ static bool adapt_global_register(struct selftest_register *r)
 			r->reserved |= CTR_FRZ | LBR_FRZ;
 		r->reserved |= missing;
 		return v >= INTEL_VERSION_GLOBAL;
+	case MSR_LBR_SELECT:
+		lack(r, lbr_format() < INTEL_LBR_FORMAT_CALLSTACK ?
+		     FIELD(LBR_SELECT, EN_CALLSTACK) : 0);
+		return intel_branch_records();
+	case MSR_LASTBRANCH_TOS:
+		lack(r, ~(uint64_t)(intel_branch_records() - 1));
+		return intel_branch_records();
 	default:
 		lack(r, missing);
 		return v >= INTEL_VERSION_GLOBAL;
@@ -544,6 +567,211 @@ static uint64_t overflow_stops_branch_records(unsigned counter)
 }
 
 //
+// Branch records of the known code's loop, whose branch is taken each time but the last
+//
+
+#define BRANCHES	FIELD(IA32_DEBUGCTL, LBR)
+#define OTHER_KINDS	(FIELD(LBR_SELECT, NEAR_REL_CALL) | FIELD(LBR_SELECT, NEAR_IND_CALL) | \
+			 FIELD(LBR_SELECT, NEAR_RET) | FIELD(LBR_SELECT, NEAR_IND_JMP) | \
+			 FIELD(LBR_SELECT, NEAR_REL_JMP) | FIELD(LBR_SELECT, FAR_BRANCH))
+
+// A taken jump over an odd instruction, two moves, and rounds of two instructions, whose branch is
+// taken except in the last round (arch/x86/execute.S): one more branch than there are records.
+static uint64_t loop_instructions(void)
+{
+	return 2 * intel_branch_records() + 5;
+}
+
+#define KEPT		1	/* how far the loop advances TOS, modulo the number of records */
+
+static void run_loop(uint64_t debugctl)
+{
+	selftest_execute_between(MSR_IA32_DEBUGCTL, debugctl, 0, loop_instructions());
+}
+
+// Bits 47 to 0 of a record's source or target; higher ones may be flags.
+static uint64_t address_in(uint32_t address, unsigned record)
+{
+	return selftest_read(address + record) & FIELD(LASTBRANCH_FROM_IP, ADDRESS);
+}
+
+// Returns the number of records that equal record 0, which must be of a backward branch.
+static uint64_t last_rounds_of_a_loop_are_recorded(unsigned)
+{
+	uint64_t from, to, alike = 0;
+
+	run_loop(BRANCHES);
+	from = address_in(MSR_LASTBRANCH_FROM_IP, 0);
+	to = address_in(MSR_LASTBRANCH_TO_IP, 0);
+	for (unsigned i = 0; i < intel_branch_records(); i++)
+		alike += address_in(MSR_LASTBRANCH_FROM_IP, i) == from &&
+			address_in(MSR_LASTBRANCH_TO_IP, i) == to;
+	selftest_require(to && to < from);
+	selftest_expect(intel_branch_records());
+	return alike;
+}
+
+static uint64_t advance_since(uint64_t before)
+{
+	return (selftest_read(MSR_LASTBRANCH_TOS) - before) % intel_branch_records();
+}
+
+static uint64_t branches_without_enable(unsigned)
+{
+	const uint64_t before = selftest_read(MSR_LASTBRANCH_TOS);
+
+	hal_execute(loop_instructions());
+	return advance_since(before);
+}
+
+// Returns how far the loop advances TOS with this filter.
+static uint64_t recorded_with(uint64_t filter)
+{
+	const uint64_t before = selftest_read(MSR_LASTBRANCH_TOS);
+
+	selftest_write(MSR_LBR_SELECT, filter);
+	run_loop(BRANCHES);
+	return advance_since(before);
+}
+
+static const char *const filter_names[] = {
+	"no branches", "those of level 0", "those of level 3", "conditional ones", "all other ones",
+};
+
+static uint64_t branches_are_left_out(unsigned number)
+{
+	static const struct {
+		uint64_t filter, advance;
+	} filters[] = {
+		{0, KEPT}, {FIELD(LBR_SELECT, CPL_EQ_0), 0}, {FIELD(LBR_SELECT, CPL_NEQ_0), KEPT},
+		{FIELD(LBR_SELECT, JCC), 0}, {OTHER_KINDS, KEPT},
+	};
+
+	selftest_expect(filters[number].advance);
+	return recorded_with(filters[number].filter);
+}
+
+static uint64_t branches_of_neither_level(unsigned)
+{
+	const uint64_t before = selftest_read(MSR_LASTBRANCH_TOS);
+
+	selftest_write(MSR_LBR_SELECT, FIELD(LBR_SELECT, CPL_EQ_0) | FIELD(LBR_SELECT, CPL_NEQ_0));
+	selftest_write(MSR_IA32_DEBUGCTL, BRANCHES);
+	hal_execute_user(loop_instructions());
+	selftest_write(MSR_IA32_DEBUGCTL, 0);
+	return advance_since(before);
+}
+
+static bool has_info(void)
+{
+	return intel_branch_records() && format_has_info[lbr_format()];
+}
+
+// The only taken branch of 5 instructions is recorded at TOS + 1. Returns a bit mask of the records
+// that are not 0: sources, and from bit 32 up targets. No other record has cycles.
+static uint64_t branch_is_recorded_after_tos(unsigned record)
+{
+	uint64_t found = 0;
+
+	if (record >= intel_branch_records()) {
+		selftest_skip("the processor has fewer branch records");
+		return 0;
+	}
+	for (unsigned i = 0; i < intel_branch_records(); i++) {
+		selftest_write(MSR_LASTBRANCH_FROM_IP + i, 0);
+		selftest_write(MSR_LASTBRANCH_TO_IP + i, 0);
+		if (has_info())
+			selftest_write(MSR_LBR_INFO + i, 0);
+	}
+	selftest_write(MSR_LASTBRANCH_TOS, (record - 1) % intel_branch_records());
+	selftest_execute_between(MSR_IA32_DEBUGCTL, BRANCHES, 0, 5);
+	for (unsigned i = 0; i < intel_branch_records(); i++)
+		found |= (selftest_read(MSR_LASTBRANCH_FROM_IP + i) ? BIT(i) : 0) |
+			 (selftest_read(MSR_LASTBRANCH_TO_IP + i) ? BIT(i + 32) : 0);
+	for (unsigned i = 0; has_info() && i < intel_branch_records(); i++)
+		selftest_require(i == record || !selftest_read(MSR_LBR_INFO + i));
+	selftest_expect(BIT(record) | BIT(record + 32));
+	return found;
+}
+
+// Returns how many of the records hold a canonical address plus their number.
+static uint64_t records_that_hold(uint64_t address)
+{
+	uint64_t held = 0;
+
+	for (unsigned i = 0; i < intel_branch_records(); i++, address++) {
+		selftest_write(MSR_LASTBRANCH_FROM_IP + i, address);
+		selftest_write(MSR_LASTBRANCH_TO_IP + i, address);
+		held += (selftest_read(MSR_LASTBRANCH_FROM_IP + i) == address) +
+			(selftest_read(MSR_LASTBRANCH_TO_IP + i) == address);
+	}
+	selftest_expect(2 * intel_branch_records());
+	return held;
+}
+
+static uint64_t records_hold_upper_addresses(unsigned)
+{
+	return records_that_hold(-(1ULL << 47));
+}
+
+static uint64_t records_hold_lower_addresses(unsigned)
+{
+	return records_that_hold((1ULL << 47) - INTEL_BRANCH_RECORDS);
+}
+
+static uint64_t records_hold_information(unsigned)
+{
+	static const uint64_t values[] = {0, REGISTER_BITS(LBR_INFO, RW)};
+	uint64_t held = 0;
+
+	for (unsigned i = 0; i < 2 * intel_branch_records(); i++) {
+		selftest_write(MSR_LBR_INFO + i / 2, values[i % 2]);
+		held += selftest_read(MSR_LBR_INFO + i / 2) == values[i % 2];
+	}
+	selftest_expect(2 * intel_branch_records());
+	return held;
+}
+
+// A processor takes at most one branch in a cycle, so no record of the loop has 0 cycles; all of
+// them have no more than a counter of cycles has counted meanwhile.
+static uint64_t records_have_their_cycles(unsigned counter)
+{
+	uint64_t sum = 0, least = UINT64_MAX;
+
+	selftest_set_event(counter, CYCLES, 0);
+	selftest_enable(BIT(counter));
+	run_loop(BRANCHES);
+	selftest_enable(0);
+	for (unsigned i = 0; i < intel_branch_records(); i++) {
+		const uint64_t cycles = FIELD_GET(LBR_INFO, CYC_CNT,
+						  selftest_read(MSR_LBR_INFO + i));
+
+		sum += cycles;
+		least = cycles < least ? cycles : least;
+	}
+	return least > 0 && sum <= selftest_value(counter);
+}
+
+static uint64_t frozen_branch_records_stand_still(unsigned)
+{
+	selftest_write(MSR_IA32_PERF_GLOBAL_STATUS_SET, LBR_FRZ);
+	return recorded_with(0);
+}
+
+static uint64_t thawed_branch_records_continue(unsigned)
+{
+	selftest_write(MSR_IA32_PERF_GLOBAL_STATUS_SET, LBR_FRZ);
+	selftest_acknowledge(LBR_FRZ);
+	return recorded_with(0);
+}
+
+static const char *const records[INTEL_BRANCH_RECORDS] = {
+	"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15",
+	"16", "17", "18", "19", "20", "21", "22", "23", "24", "25", "26", "27", "28", "29", "30",
+	"31",
+};
+
+//
 // Status and use, version 4
 //
 
@@ -656,6 +884,29 @@ static const struct selftest_case cases[] = {
 	{"overflow stops branch records: #", BIT(0), 0, .run = overflow_stops_branch_records,
 	 .needs = HAS_CLEARING},
 
+	{"branch records: the last rounds of a loop",
+	 .run = last_rounds_of_a_loop_are_recorded, .needs = HAS_BRANCHES},
+	{"branch records: without #", FIELD_MASK(0, sizeof filter_names / sizeof *filter_names),
+	 .run = branches_are_left_out, .names = filter_names, .needs = HAS_BRANCHES},
+	{"branch records: none unless enabled", 0, 0, .run = branches_without_enable,
+	 .needs = HAS_BRANCHES},
+	{"branch records: none of level 0 or 3", 0, 0, .run = branches_of_neither_level,
+	 .needs = HAS_BRANCHES},
+	{"branch records: a branch is recorded after TOS: #", FIELD_MASK(0, INTEL_BRANCH_RECORDS),
+	 .run = branch_is_recorded_after_tos, .names = records, .needs = HAS_BRANCHES},
+	{"branch records: hold addresses of the upper half", .run = records_hold_upper_addresses,
+	 .needs = HAS_BRANCHES},
+	{"branch records: hold addresses of the lower half", .run = records_hold_lower_addresses,
+	 .needs = HAS_BRANCHES},
+	{"branch records: hold flags and cycles", .run = records_hold_information,
+	 .needs = HAS_INFO},
+	{"branch records: cycles since the one before", 0, true,
+	 .run = records_have_their_cycles, .needs = HAS_INFO},
+	{"branch records: none while they are frozen", 0, 0,
+	 .run = frozen_branch_records_stand_still, .needs = HAS_BRANCHES | HAS_FROZEN},
+	{"branch records: continue after the freeze", 0, KEPT,
+	 .run = thawed_branch_records_continue, .needs = HAS_BRANCHES | HAS_FROZEN},
+
 	{"software sets the status of #", GENERAL | FIXED, .run = software_sets_status,
 	 .needs = HAS_FROZEN},
 	{"software sets and clears the freeze and OvfBuf", 0, 0,
@@ -689,7 +940,9 @@ static uint32_t properties(void)
 	       (features & PMU_FEATURE_FREEZE && v < INTEL_VERSION_FROZEN ? HAS_CLEARING : 0) |
 	       (v >= INTEL_VERSION_FROZEN ? HAS_FROZEN : 0) |
 	       (features & PMU_FEATURE_ANY_THREAD ? HAS_ANY : 0) |
-	       (has_full_width() ? HAS_FULL_WIDTH : 0);
+	       (has_full_width() ? HAS_FULL_WIDTH : 0) |
+	       (intel_branch_records() ? HAS_BRANCHES : 0) |
+	       (has_info() ? HAS_INFO : 0);
 }
 
 static void list_sessions(struct selftest_suite *s)

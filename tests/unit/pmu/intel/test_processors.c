@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/on_shim.h"
+#include "begin.h"
 #include "selftest.h"
 
 #define LENGTH(array) (sizeof array / sizeof *array)
@@ -30,18 +30,6 @@ static const struct processor {
 	{"intel-skylake", 4, 0x70000000F, 1ULL << 47, 48, 0x1F},
 	{"intel-guest", 5, 0xB0000000F, 1ULL << 47, 48, 0xF},
 };
-
-static const struct pmu_driver *driver(void)
-{
-	return pmu_driver_find("intel");
-}
-
-static void begin(const char *name)
-{
-	assert_true(shim_start(name, ""));
-	assert_null(pmu_probe(driver()));
-	assert_int_equal(pmu_begin(driver(), false), PMU_OK);
-}
 
 // Features: 1 freeze, 2 global, 4 user read, 8 threshold, 10H any thread (pmu_driver.h).
 static void each_shape_is_found(void **state)

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Branch records in registers: finds their format and number, requests them, attaches them to
+// samples.
+
+#include "driver.h"
+
+#define FORMAT(number, flags, cycles, info) [number] = {true, info, flags, cycles},
+static const struct format {
+	bool known, info;
+	uint64_t flags, cycles;		// bits of a source and of a target
+} formats[] = {INTEL_LBR_FORMATS(FORMAT)};
+#define FORMATS	(sizeof formats / sizeof *formats)
+
+#define FLAG_MISPREDICTED	(1ULL << 63)
+
+// Models of family 6 with MSR_LASTBRANCH_0_FROM_IP at 680H (SDM volume 3B, "LBR Stack Size and TOS
+// Pointer Range"). No register reports their number of records.
+static const uint8_t depth_16[] = {
+	0x1A, 0x1E, 0x1F, 0x25, 0x2A, 0x2C, 0x2D, 0x2E, 0x2F, 0x3A, 0x3C, 0x3D, 0x3E, 0x3F, 0x45,
+	0x46, 0x47, 0x4F, 0x56,
+};
+static const uint8_t depth_32[] = {
+	0x4E, 0x55, 0x5C, 0x5E, 0x5F, 0x66, 0x6A, 0x6C, 0x7A, 0x7D, 0x7E, 0x86, 0x8C, 0x8D, 0x8E,
+	0x96, 0x9C, 0x9E, 0xA5, 0xA6, 0xA7,
+};
+
+PMU_RARE static unsigned find_depth(void)
+{
+	uint32_t leaf[4];
+	unsigned model;
+
+	hal_identify(1, 0, leaf);
+	if ((leaf[0] >> 8 & 0xF) != 6)
+		return 0;
+	model = (leaf[0] >> 4 & 0xF) | (leaf[0] >> 12 & 0xF0);
+	if (memchr(depth_16, (int)model, sizeof depth_16))
+		return 16;
+	return memchr(depth_32, (int)model, sizeof depth_32) ? 32 : 0;
+}
+
+PMU_RARE void intel_find_branches(struct intel_found *found, uint64_t capabilities)
+{
+	const unsigned format = FIELD_GET(IA32_PERF_CAPABILITIES, LBR_FMT, capabilities);
+
+	intel_records.stopped = found->streamlined ? MSR_IA32_PERF_GLOBAL_STATUS_RESET :
+		MSR_IA32_DEBUGCTL;
+	found->lbr_format = (uint8_t)format;
+	if (format < FORMATS && formats[format].known)
+		found->lbr = (struct lbr_stack){
+			.control = MSR_IA32_DEBUGCTL, .top = MSR_LASTBRANCH_TOS,
+			.from = MSR_LASTBRANCH_FROM_IP, .to = MSR_LASTBRANCH_TO_IP,
+			.info = formats[format].info ? MSR_LBR_INFO : 0, .depth = find_depth(),
+		};
+}
+
+unsigned intel_branch_records(void)
+{
+	return intel_found.lbr.depth;
+}
+
+PMU_RARE bool intel_reset_branches(void)
+{
+	if (!intel_found.lbr.depth)
+		return true;
+	return reg_write(MSR_LBR_SELECT, 0) & lbr_forget(&intel_found.lbr);
+}
+
+//
+// Requests
+//
+
+// From version 4 on, the interrupt sets LBR_Frz in the status. A write of this bit to
+// IA32_PERF_GLOBAL_STATUS_RESET, which reads as 0, ends the freeze: at the open, and by pmu_resume
+// at the end of each interrupt. Before version 4 the interrupt clears IA32_DEBUGCTL.LBR.
+PMU_RARE static unsigned needed_settings(const struct event_request *r, unsigned counter,
+					 struct pmu_setting settings[PMU_EVENT_SETTINGS])
+{
+	const uint64_t record = FIELD(IA32_DEBUGCTL, LBR) |
+		FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI);
+	const uint64_t frozen = FIELD(IA32_PERF_GLOBAL_STATUS, LBR_Frz);
+	struct pmu_setting *s = settings;
+
+	(void)counter;
+	if (!(r->modifiers & EVENT_BRANCHES))
+		return 0;
+	*s++ = (struct pmu_setting){.address = MSR_LBR_SELECT,
+				    .mask = REGISTER_BITS(LBR_SELECT, RW), .value = r->branches};
+	if (intel_found.streamlined)
+		*s++ = (struct pmu_setting){.address = MSR_IA32_PERF_GLOBAL_STATUS_RESET,
+					    .mask = frozen, .value = frozen};
+	*s++ = (struct pmu_setting){.address = MSR_IA32_DEBUGCTL, .mask = record, .value = record};
+	return (unsigned)(s - settings);
+}
+
+const struct pmu_settings intel_settings = {.needed = needed_settings};
+
+//
+// Payloads
+//
+
+// First word of a payload: number of branches, format. Then come the branches, as lbr_read stores
+// them.
+#define PAYLOAD_FORMAT_LOW	8
+
+static unsigned payload(const struct pmu_counter *c, uint64_t words[PMU_PAYLOAD_WORDS])
+{
+	bool ok = true;
+	const unsigned count = lbr_read(&intel_found.lbr, &words[1], &ok);
+
+	(void)c;
+	words[0] = count | (unsigned)intel_found.lbr_format << PAYLOAD_FORMAT_LOW;
+	if (!ok)
+		pmu_register_faulted(pmu_this_cpu());
+	return 1 + count * lbr_words(&intel_found.lbr);
+}
+
+static uint64_t address_in(uint64_t word, uint64_t other)
+{
+	return other ? (uint64_t)((int64_t)(word << __builtin_popcountll(other)) >>
+				  __builtin_popcountll(other)) : word;
+}
+
+static struct payload_part *explain_branch(struct payload_part *p, const struct format *f,
+					   const uint64_t *b)
+{
+	*p++ = (struct payload_part){"branch", address_in(b[0], f->flags), PAYLOAD_ADDRESS, NULL};
+	if (f->info || f->flags)
+		*p++ = (struct payload_part){"mispredicted",
+					     !!((f->info ? b[2] : b[0]) & FLAG_MISPREDICTED),
+					     PAYLOAD_NUMBER, NULL};
+	*p++ = (struct payload_part){"target", address_in(b[1], f->cycles), PAYLOAD_ADDRESS, NULL};
+	if (f->info || f->cycles)
+		*p++ = (struct payload_part){"cycles", f->info ?
+					     FIELD_GET(LBR_INFO, CYC_CNT, b[2]) : b[1] >> 48,
+					     PAYLOAD_NUMBER, NULL};
+	return p;
+}
+
+static unsigned explain(const struct event_request *r, const uint64_t *words, unsigned count,
+			struct payload_part parts[PAYLOAD_PARTS])
+{
+	const uint64_t format = count ? words[0] >> PAYLOAD_FORMAT_LOW : 0,
+		branches = count ? words[0] & 0xFF : 0;
+	struct payload_part *p = parts;
+
+	(void)r;
+	if (format >= FORMATS || !formats[format].known || branches > INTEL_BRANCH_RECORDS ||
+	    1 + branches * (formats[format].info ? 3 : 2) != count)
+		return 0;
+	for (uint64_t i = 0; i < branches; i++)
+		p = explain_branch(p, &formats[format],
+				   &words[1 + i * (formats[format].info ? 3 : 2)]);
+	return (unsigned)(p - parts);
+}
+
+//
+// Contexts
+//
+
+PMU_RARE static bool save(uint64_t values[PMU_RECORDED])
+{
+	return lbr_save(&intel_found.lbr, values);
+}
+
+PMU_RARE static bool restore(const uint64_t values[PMU_RECORDED])
+{
+	return !intel_found.lbr.depth || lbr_write(&intel_found.lbr, values);
+}
+
+struct pmu_records intel_records = {
+	.modifiers = EVENT_BRANCHES,
+	.stopped = MSR_IA32_PERF_GLOBAL_STATUS_RESET,
+	.payload = payload,
+	.explain = explain,
+	.save = save,
+	.restore = restore,
+};
