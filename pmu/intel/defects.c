@@ -321,10 +321,15 @@ static const struct defective defects = {
 
 const struct pmu_model *pmu_defective_intel(void)
 {
-	static struct pmu_model model;
+	static struct pmu_model model, variants[2];
 	static struct model_user user;
+	const struct pmu_model *sound = pmu_model_intel.variants;
 
+	while (!((const struct intel_processor *)sound->processor)->arch_lbr)
+		sound++;
 	defective_model(&model, &user, &defects);
 	model.write = write;
+	intel_defective_arch_lbr(&variants[0], sound);
+	model.variants = variants;
 	return &model;
 }

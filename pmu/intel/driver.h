@@ -23,6 +23,7 @@ struct intel_found {
 	uint8_t general;	/* number of general counters */
 	uint8_t lbr_format;	/* IA32_PERF_CAPABILITIES.LBR_FMT */
 	struct lbr_stack lbr;	/* depth 0: no branch records that this driver knows */
+	bool lbr_filters;	/* they can be filtered by level and kind */
 	uint32_t absent;	/* architectural events that the processor lacks, as in leaf 0AH,
 				 * EBX */
 };

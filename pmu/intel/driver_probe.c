@@ -37,6 +37,7 @@ struct intel_found intel_found = {
 	.lbr_format = 5,
 	.lbr = {MSR_IA32_DEBUGCTL, MSR_LASTBRANCH_TOS, MSR_LASTBRANCH_FROM_IP, MSR_LASTBRANCH_TO_IP,
 		MSR_LBR_INFO, INTEL_BRANCH_RECORDS},
+	.lbr_filters = true,
 };
 
 #define DATA_MASK(counters)	((1ULL << (counters)) - 1)

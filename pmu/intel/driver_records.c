@@ -11,6 +11,16 @@ static const struct format {
 } formats[] = {INTEL_LBR_FORMATS(FORMAT)};
 #define FORMATS	(sizeof formats / sizeof *formats)
 
+// Returns NULL for an unknown format.
+static const struct format *format_of(uint64_t number)
+{
+	static const struct format architectural = {.known = true, .info = true};
+
+	if (number == INTEL_LBR_FORMAT_ARCHITECTURAL)
+		return &architectural;
+	return number < FORMATS && formats[number].known ? &formats[number] : NULL;
+}
+
 #define FLAG_MISPREDICTED	(1ULL << 63)
 
 // Models of family 6 with MSR_LASTBRANCH_0_FROM_IP at 680H (SDM volume 3B, "LBR Stack Size and TOS
@@ -38,19 +48,58 @@ PMU_RARE static unsigned find_depth(void)
 	return memchr(depth_32, (int)model, sizeof depth_32) ? 32 : 0;
 }
 
+// Returns the greatest depth that leaf 1CH reports, at most 32; 0: none.
+PMU_RARE static unsigned greatest_depth(uint32_t reported)
+{
+	unsigned depth = LBR_DEPTH_MOST;
+
+	while (depth && !(reported >> (depth / 8 - 1) & 1))
+		depth -= 8;
+	return depth;
+}
+
+// Architectural records have a status that shows their freeze.
+PMU_RARE static bool find_architectural(struct intel_found *found)
+{
+	uint32_t leaf[4];
+
+	hal_identify(0, 0, leaf);
+	if (leaf[0] < INTEL_LEAF_LBR || !found->streamlined)
+		return false;
+	hal_identify(7, 0, leaf);
+	if (!(leaf[3] & INTEL_ARCH_LBR))
+		return false;
+	hal_identify(INTEL_LEAF_LBR, 0, leaf);
+	found->lbr_format = INTEL_LBR_FORMAT_ARCHITECTURAL;
+	found->lbr = (struct lbr_stack){
+		.control = MSR_IA32_LBR_CTL, .from = MSR_IA32_LBR_FROM_IP, .to = MSR_IA32_LBR_TO_IP,
+		.info = MSR_IA32_LBR_INFO, .depth = greatest_depth(leaf[0]),
+	};
+	found->lbr_filters = leaf[1] & INTEL_LBR_BY_LEVEL && leaf[1] & INTEL_LBR_BY_KIND;
+	return true;
+}
+
 PMU_RARE void intel_find_branches(struct intel_found *found, uint64_t capabilities)
 {
 	const unsigned format = FIELD_GET(IA32_PERF_CAPABILITIES, LBR_FMT, capabilities);
+	const struct format *f = format_of(format);
 
 	intel_records.stopped = found->streamlined ? MSR_IA32_PERF_GLOBAL_STATUS_RESET :
 		MSR_IA32_DEBUGCTL;
+	if (find_architectural(found) || !f || format == INTEL_LBR_FORMAT_ARCHITECTURAL)
+		return;
 	found->lbr_format = (uint8_t)format;
-	if (format < FORMATS && formats[format].known)
-		found->lbr = (struct lbr_stack){
-			.control = MSR_IA32_DEBUGCTL, .top = MSR_LASTBRANCH_TOS,
-			.from = MSR_LASTBRANCH_FROM_IP, .to = MSR_LASTBRANCH_TO_IP,
-			.info = formats[format].info ? MSR_LBR_INFO : 0, .depth = find_depth(),
-		};
+	found->lbr = (struct lbr_stack){
+		.control = MSR_IA32_DEBUGCTL, .top = MSR_LASTBRANCH_TOS,
+		.from = MSR_LASTBRANCH_FROM_IP, .to = MSR_LASTBRANCH_TO_IP,
+		.info = f->info ? MSR_LBR_INFO : 0, .depth = find_depth(),
+	};
+	found->lbr_filters = true;
+}
+
+static bool is_architectural(void)
+{
+	return intel_found.lbr.control == MSR_IA32_LBR_CTL;
 }
 
 unsigned intel_branch_records(void)
@@ -62,6 +111,9 @@ PMU_RARE bool intel_reset_branches(void)
 {
 	if (!intel_found.lbr.depth)
 		return true;
+	if (is_architectural())		// the write of the depth clears the records
+		return reg_write(MSR_IA32_LBR_CTL, 0) &
+		       reg_write(MSR_IA32_LBR_DEPTH, intel_found.lbr.depth);
 	return reg_write(MSR_LBR_SELECT, 0) & lbr_forget(&intel_found.lbr);
 }
 
@@ -69,13 +121,34 @@ PMU_RARE bool intel_reset_branches(void)
 // Requests
 //
 
+static struct pmu_setting *need(struct pmu_setting *s, uint32_t address, uint64_t mask,
+				uint64_t value)
+{
+	*s = (struct pmu_setting){.address = address, .mask = mask, .value = value};
+	return s + 1;
+}
+
+#define RECORDED(excluded, recorded) \
+	| (r->branches & FIELD(LBR_SELECT, excluded) ? 0 : FIELD(IA32_LBR_CTL, recorded))
+#define CONTROL(excluded, recorded)	| FIELD(IA32_LBR_CTL, recorded)
+
+// A processor without filters records all branches, and reserves their bits.
+static struct pmu_setting *need_architectural(struct pmu_setting *s, const struct event_request *r)
+{
+	const uint64_t enable = FIELD(IA32_LBR_CTL, LBREn);
+	const bool filters = intel_found.lbr_filters;
+
+	return need(s, MSR_IA32_LBR_CTL, enable | (filters ? 0 INTEL_BRANCH_KINDS(CONTROL) : 0),
+		    enable | (filters ? 0 INTEL_BRANCH_KINDS(RECORDED) : 0));
+}
+
 // From version 4 on, the interrupt sets LBR_Frz in the status. A write of this bit to
 // IA32_PERF_GLOBAL_STATUS_RESET, which reads as 0, ends the freeze: at the open, and by pmu_resume
 // at the end of each interrupt. Before version 4 the interrupt clears IA32_DEBUGCTL.LBR.
 PMU_RARE static unsigned needed_settings(const struct event_request *r, unsigned counter,
 					 struct pmu_setting settings[PMU_EVENT_SETTINGS])
 {
-	const uint64_t record = FIELD(IA32_DEBUGCTL, LBR) |
+	const uint64_t record = (is_architectural() ? 0 : FIELD(IA32_DEBUGCTL, LBR)) |
 		FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI);
 	const uint64_t frozen = FIELD(IA32_PERF_GLOBAL_STATUS, LBR_Frz);
 	struct pmu_setting *s = settings;
@@ -83,12 +156,13 @@ PMU_RARE static unsigned needed_settings(const struct event_request *r, unsigned
 	(void)counter;
 	if (!(r->modifiers & EVENT_BRANCHES))
 		return 0;
-	*s++ = (struct pmu_setting){.address = MSR_LBR_SELECT,
-				    .mask = REGISTER_BITS(LBR_SELECT, RW), .value = r->branches};
+	if (!is_architectural())
+		s = need(s, MSR_LBR_SELECT, REGISTER_BITS(LBR_SELECT, RW), r->branches);
 	if (intel_found.streamlined)
-		*s++ = (struct pmu_setting){.address = MSR_IA32_PERF_GLOBAL_STATUS_RESET,
-					    .mask = frozen, .value = frozen};
-	*s++ = (struct pmu_setting){.address = MSR_IA32_DEBUGCTL, .mask = record, .value = record};
+		s = need(s, MSR_IA32_PERF_GLOBAL_STATUS_RESET, frozen, frozen);
+	s = need(s, MSR_IA32_DEBUGCTL, record, record);
+	if (is_architectural())
+		s = need_architectural(s, r);
 	return (unsigned)(s - settings);
 }
 
@@ -139,17 +213,16 @@ static struct payload_part *explain_branch(struct payload_part *p, const struct 
 static unsigned explain(const struct event_request *r, const uint64_t *words, unsigned count,
 			struct payload_part parts[PAYLOAD_PARTS])
 {
-	const uint64_t format = count ? words[0] >> PAYLOAD_FORMAT_LOW : 0,
-		branches = count ? words[0] & 0xFF : 0;
+	const uint64_t branches = count ? words[0] & 0xFF : 0;
+	const struct format *f = count ? format_of(words[0] >> PAYLOAD_FORMAT_LOW) : NULL;
+	const unsigned size = f && f->info ? 3 : 2;
 	struct payload_part *p = parts;
 
 	(void)r;
-	if (format >= FORMATS || !formats[format].known || branches > INTEL_BRANCH_RECORDS ||
-	    1 + branches * (formats[format].info ? 3 : 2) != count)
+	if (!f || branches > INTEL_BRANCH_RECORDS || 1 + branches * size != count)
 		return 0;
 	for (uint64_t i = 0; i < branches; i++)
-		p = explain_branch(p, &formats[format],
-				   &words[1 + i * (formats[format].info ? 3 : 2)]);
+		p = explain_branch(p, f, &words[1 + i * size]);
 	return (unsigned)(p - parts);
 }
 

@@ -39,6 +39,8 @@ const char *intel_objection(const struct event_request *r)
 		return "this driver takes no precise records (PEBS)";
 	if (r->modifiers & EVENT_BRANCHES && !intel_found.lbr.depth)
 		return "this processor has no branch records (LBR) that the driver knows";
+	if (r->branches && !intel_found.lbr_filters)
+		return "CPUID.1CH:EBX reports that branch records are not filtered";
 	if (r->modifiers & EVENT_PREFERRED)
 		return "this processor has no SPFLT user filter (spflt)";
 	if (r->modifiers & EVENT_MONITORS)

@@ -9,7 +9,7 @@
 #define FORMAT(number, from, to, info) [number] = {from, to},
 static const struct {
 	uint64_t flags, cycles;		// bits of the source's and of the target's register
-} formats[] = {INTEL_LBR_FORMATS(FORMAT)};
+} formats[1 << 6] = {INTEL_LBR_FORMATS(FORMAT)};
 
 // `processor` is NULL while the engine resets.
 uint64_t intel_lbr_extend(const struct intel_processor *p, uint32_t kind, uint64_t value)
@@ -29,10 +29,18 @@ uint16_t intel_lbr_elapsed(const struct intel_state *m, unsigned thread, uint64_
 	return elapsed < INTEL_LBR_CYCLES_MOST ? (uint16_t)elapsed : INTEL_LBR_CYCLES_MOST;
 }
 
+static uint64_t filter_of(const struct intel_state *m, unsigned thread)
+{
+	const uint64_t *file = m->file[thread];
+
+	return m->processor->arch_lbr ? intel_arch_lbr_filter(file[SLOT_IA32_LBR_CTL]) :
+	       file[SLOT_LBR_SELECT];
+}
+
 static bool is_recorded(const struct intel_state *m, const struct occurrence *branch)
 {
 	return m->recording >> branch->thread & 1 && branch->branch & OCCURRENCE_TAKEN &&
-	       !engine_branch_is_excluded(m->file[branch->thread][SLOT_LBR_SELECT], branch);
+	       !engine_branch_is_excluded(filter_of(m, branch->thread), branch);
 }
 
 // True for a recorded branch among the inputs: an occurrence without a unit mask is one branch.
@@ -42,14 +50,14 @@ static bool accepts(const struct engine *e, const struct occurrence *o)
 	       is_recorded((const struct intel_state *)e, o);
 }
 
-static void put(struct intel_state *m, unsigned thread, unsigned number, uint64_t from, uint64_t to,
-		uint64_t info)
+void intel_lbr_put(struct intel_state *m, unsigned thread, unsigned number, uint64_t from,
+		   uint64_t to, uint64_t info)
 {
 	uint64_t *file = m->file[thread];
 
 	file[SLOT_LASTBRANCH_FROM_IP + number] = from;
 	file[SLOT_LASTBRANCH_TO_IP + number] = to;
-	file[SLOT_LBR_INFO + number] = info;
+	file[(m->processor->arch_lbr ? SLOT_IA32_LBR_INFO : SLOT_LBR_INFO) + number] = info;
 }
 
 static void push(struct intel_state *m, const struct occurrence *o, uint64_t cycle)
@@ -60,14 +68,18 @@ static void push(struct intel_state *m, const struct occurrence *o, uint64_t cyc
 	uint64_t *tos = &m->file[o->thread][SLOT_LASTBRANCH_TOS];
 	const uint64_t flags = wrong ? FLAG_MISPREDICTED : 0;
 
-	*tos = (*tos + 1) % p->lbr_depth;
-	put(m, o->thread, (unsigned)*tos,
+	if (p->arch_lbr)
+		intel_arch_lbr_push(m, o->thread);
+	else
+		*tos = (*tos + 1) % p->lbr_depth;
+	intel_lbr_put(m, o->thread, (unsigned)*tos,
 	    (intel_lbr_extend(p, KIND_LASTBRANCH_FROM_IP, o->ip) &
 	     ~formats[p->lbr_format].flags) | (flags & formats[p->lbr_format].flags),
 	    (intel_lbr_extend(p, KIND_LASTBRANCH_TO_IP, o->target) &
 	     ~formats[p->lbr_format].cycles) |
 		    ((uint64_t)elapsed << 48 & formats[p->lbr_format].cycles),
-	    FIELD_PUT(LBR_INFO, MISPRED, wrong) | FIELD_PUT(LBR_INFO, CYC_CNT, elapsed));
+	    FIELD_PUT(LBR_INFO, MISPRED, wrong) | FIELD_PUT(LBR_INFO, CYC_CNT, elapsed) |
+	    (p->arch_lbr ? intel_arch_lbr_info(o) : 0));
 	m->recorded_at[o->thread] = cycle;
 }
 
@@ -76,22 +88,26 @@ static void pop(struct intel_state *m, unsigned thread)
 {
 	uint64_t *tos = &m->file[thread][SLOT_LASTBRANCH_TOS];
 
-	put(m, thread, (unsigned)*tos, 0, 0, 0);
+	if (m->processor->arch_lbr) {
+		intel_arch_lbr_pop(m, thread);
+		return;
+	}
+	intel_lbr_put(m, thread, (unsigned)*tos, 0, 0, 0);
 	*tos = (*tos - 1) % m->processor->lbr_depth;
 }
 
 static void record_branch(struct engine *e, const struct occurrence *o, uint64_t cycle)
 {
 	struct intel_state *m = (struct intel_state *)e;
-	const uint64_t select = m->file[o->thread][SLOT_LBR_SELECT];
 
-	if (select & FIELD(LBR_SELECT, EN_CALLSTACK) &&
+	if (filter_of(m, o->thread) & FIELD(LBR_SELECT, EN_CALLSTACK) &&
 	    (o->branch & OCCURRENCE_KIND) == OCCURRENCE_KIND_RETURN)
 		pop(m, o->thread);
 	else
 		push(m, o, cycle);
 }
 
+// The depths of architectural records divide the greatest.
 static struct engine_branches branches_of(const struct intel_state *m)
 {
 	return (struct engine_branches){m->processor->lbr_depth, accepts, record_branch};

@@ -129,9 +129,13 @@ static uint32_t allowed(const struct intel_state *m, const uint64_t *file)
 }
 
 // The status' LBR_Frz stops recording; before version 4 no bit of it is ever set.
-static bool records_branches(const uint64_t *file)
+static bool records_branches(const struct intel_processor *p, const uint64_t *file)
 {
-	return file[SLOT_IA32_DEBUGCTL] & FIELD(IA32_DEBUGCTL, LBR) &&
+	const uint64_t enabled = p->arch_lbr ?
+		file[SLOT_IA32_LBR_CTL] & FIELD(IA32_LBR_CTL, LBREn) :
+		file[SLOT_IA32_DEBUGCTL] & FIELD(IA32_DEBUGCTL, LBR);
+
+	return p->lbr_depth && enabled &&
 	       !(file[SLOT_IA32_PERF_GLOBAL_STATUS] & FIELD(IA32_PERF_GLOBAL_STATUS, LBR_Frz));
 }
 
@@ -148,7 +152,7 @@ void intel_configure(struct engine *e)
 		counters |= OF_THREAD(thread, allowed(m, m->file[thread]));
 		if (m->file[thread][SLOT_IA32_DEBUGCTL] & FREEZES)
 			freezing |= OF_THREAD(thread, (1u << COUNTERS) - 1);
-		if (m->processor && m->processor->lbr_depth && records_branches(m->file[thread]))
+		if (m->processor && records_branches(m->processor, m->file[thread]))
 			m->recording |= (uint8_t)(1u << thread);
 	}
 	counters &= m->enabled & ~e->absent;
@@ -318,6 +322,11 @@ static const struct engine_hooks hooks[KINDS] = {
 	[KIND_LBR_SELECT] = {.configures = true},
 	[KIND_LASTBRANCH_FROM_IP] = {.written = record_written},
 	[KIND_LASTBRANCH_TO_IP] = {.written = record_written},
+	[KIND_IA32_LBR_CTL] = {.configures = true},
+	[KIND_IA32_LBR_DEPTH] = {.accepts = intel_arch_lbr_accepts,
+				 .written = intel_arch_lbr_cleared},
+	[KIND_IA32_LBR_FROM_IP] = {.made = true},
+	[KIND_IA32_LBR_TO_IP] = {.made = true},
 };
 
 static const struct model_field saved[] = {
@@ -327,7 +336,12 @@ static const struct model_field saved[] = {
 	ENGINE_SAVED(intel_state, uint16_t, elapsed, INTEL_LBR_CYCLES_MOST),
 };
 
+// The registers of architectural branch records are the last ones; other processors lack them.
+#define OTHER_KINDS	KIND_IA32_LBR_CTL
+
 ENGINE_REGISTERS(intel_state, THREADS, INTEL_COUNTER_WIDTH, ENGINE_BY_ADDRESS(INTEL_REGISTERS))
+ENGINE_FIRST_REGISTERS(other_registers, OTHER_KINDS, intel_state, THREADS, INTEL_COUNTER_WIDTH,
+		       ENGINE_BY_ADDRESS(INTEL_REGISTERS))
 
 static void intel_reset(const struct pmu_model *model, void *state, int fault, uint64_t seed)
 {
@@ -335,7 +349,8 @@ static void intel_reset(const struct pmu_model *model, void *state, int fault, u
 	struct intel_state *m = state;
 
 	(void)fault;
-	engine_model_reset(&registers, &rules, state, sizeof *m, seed);
+	engine_model_reset(p->arch_lbr ? &registers : &other_registers, &rules, state, sizeof *m,
+			   seed);
 	m->processor = p;
 	m->engine.mask = FIELD_MASK(0, p->width);
 	for (unsigned thread = 0; thread < THREADS; thread++) {
@@ -352,6 +367,11 @@ static void intel_reset(const struct pmu_model *model, void *state, int fault, u
 static bool intel_field(size_t number, struct model_field *field)
 {
 	return engine_field(&registers, number, field);
+}
+
+static bool other_field(size_t number, struct model_field *field)
+{
+	return engine_field(&other_registers, number, field);
 }
 
 // The time since the youngest branch record is saved as a difference, because the engine's cycles
@@ -390,7 +410,7 @@ static bool intel_read(void *state, unsigned thread, uint32_t address, uint64_t 
 	const struct intel_state *m = state;
 
 	return intel_lacking(m->processor, address) != ~0ULL &&
-	       engine_read(&registers, state, thread, address, value);
+	       engine_read(&registers, state, thread, intel_arch_lbr_address(address), value);
 }
 
 static bool intel_write(void *state, unsigned thread, uint32_t address, uint64_t value,
@@ -400,7 +420,7 @@ static bool intel_write(void *state, unsigned thread, uint32_t address, uint64_t
 	const uint64_t lacking = intel_lacking(m->processor, address);
 
 	return lacking != ~0ULL && !(value & lacking) &&
-	       engine_write(state, thread, address, value, cycles);
+	       engine_write(state, thread, intel_arch_lbr_address(address), value, cycles);
 }
 
 static __attribute__((noinline)) void connect(void *state, uint64_t cycles,
@@ -495,6 +515,7 @@ static void intel_attach(void *state, const struct model_processor *processor)
 }
 
 static const struct model_persist persist = {intel_field, intel_sync, intel_restore};
+static const struct model_persist other_persist = {other_field, intel_sync, intel_restore};
 static const struct model_machine machine = {
 	ENGINE_CLOCK(THREADS, 4), .clock_references = 2,
 	.raised = intel_raised,
@@ -506,36 +527,44 @@ static const struct model_user user = {.read_counter = intel_read_counter};
 
 static const struct model_identification identification = {intel_identify, intel_expose};
 
-/* A model of a processor: version, general counters, width, fixed counters, further fixed counters,
- * full-width writes, AnyThread deprecated, absent events, branch records. */
-#define MODEL(name_, ...)						\
+/* A model of a processor: ALL or OTHER registers; name, version, general counters, width, fixed
+ * counters, further fixed counters, full-width writes, AnyThread deprecated, absent events, branch
+ * records. */
+#define MODEL(registers_, name_, ...)						\
 	.name = name_, .size = sizeof(struct intel_state),		\
 	.processor = &(const struct intel_processor){__VA_ARGS__},	\
-	ENGINE_MEMBERS(THREADS),					\
+	.threads = THREADS, .registers = descriptions, registers_,	\
 	.reset = intel_reset, .read = intel_read, .write = intel_write,	\
 	.advance = intel_advance, .headroom = engine_headroom,		\
 	.has_init = true,						\
 	ENGINE_GROUPS,							\
-	.persist = &persist, .machine = &machine, .user = &user,	\
+	.machine = &machine, .user = &user,	\
 	.records = &records, .identification = &identification
 
+#define ALL		.register_count = KINDS, .persist = &persist
+#define OTHER		.register_count = OTHER_KINDS, .persist = &other_persist
 #define NO_BRANCHES	.lbr_depth = 0
+#define ARCHITECTURAL	.lbr_format = INTEL_LBR_FORMAT_ARCHITECTURAL, \
+	.lbr_depth = INTEL_BRANCH_RECORDS, .arch_lbr = true
 #define LBR_STACK(cpuid, format, depth) \
 	.signature = (cpuid), .lbr_format = (format), .lbr_depth = (depth)
 
 /* Named after processors of that kind. */
 static const struct pmu_model variants[] = {
-	{MODEL("intel-small", 1, 1, 32, 0, 0, false, false, 0, NO_BRANCHES)},
-	{MODEL("intel-core-duo", 1, 2, 40, 0, 0, false, false, 0, NO_BRANCHES)},
-	{MODEL("intel-no-fixed", 2, 2, 40, 0, 0, false, false, 0, NO_BRANCHES)},
-	{MODEL("intel-core-2", 2, 2, 40, 3, 0, false, false, 0, NO_BRANCHES)},
-	{MODEL("intel-haswell", 3, 4, 48, 3, 0, true, false, 0, LBR_STACK(0x000306C3, 4, 16))},
-	{MODEL("intel-skylake", 4, 4, 48, 3, 0, true, false, 0, LBR_STACK(0x000506E3, 5, 32))},
-	{MODEL("intel-guest", 5, 4, 48, 2, 0x8, true, true, 0x58, NO_BRANCHES)},
+	{MODEL(OTHER, "intel-small", 1, 1, 32, 0, 0, false, false, 0, NO_BRANCHES)},
+	{MODEL(OTHER, "intel-core-duo", 1, 2, 40, 0, 0, false, false, 0, NO_BRANCHES)},
+	{MODEL(OTHER, "intel-no-fixed", 2, 2, 40, 0, 0, false, false, 0, NO_BRANCHES)},
+	{MODEL(OTHER, "intel-core-2", 2, 2, 40, 3, 0, false, false, 0, NO_BRANCHES)},
+	{MODEL(OTHER, "intel-haswell", 3, 4, 48, 3, 0, true, false, 0,
+	       LBR_STACK(0x000306C3, 4, 16))},
+	{MODEL(OTHER, "intel-skylake", 4, 4, 48, 3, 0, true, false, 0,
+	       LBR_STACK(0x000506E3, 5, 32))},
+	{MODEL(OTHER, "intel-guest", 5, 4, 48, 2, 0x8, true, true, 0x58, NO_BRANCHES)},
+	{MODEL(ALL, "intel-arch-lbr", 5, 8, 48, 4, 0, true, true, 0, ARCHITECTURAL)},
 	{.name = NULL},
 };
 
 const struct pmu_model pmu_model_intel = {
-	MODEL("intel", 5, 8, 48, 4, 0, true, false, 0, LBR_STACK(0x000706E5, 5, 32)),
+	MODEL(OTHER, "intel", 5, 8, 48, 4, 0, true, false, 0, LBR_STACK(0x000706E5, 5, 32)),
 	.variants = variants,
 };

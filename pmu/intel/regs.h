@@ -218,6 +218,88 @@ REGISTER_FIELDS(LBR_INFO)
 	X(7, 0, 0, true)
 
 #define INTEL_LBR_FORMAT_CALLSTACK	4	/* from this one on, EN_CALLSTACK exists */
+#define INTEL_LBR_FORMAT_ARCHITECTURAL	0x3F
+
+/*
+ * Architectural branch records: SDM volume 3B, "Last Branch Records", and volume 4, "Architectural
+ * MSRs". Record 0 is the youngest
+ */
+
+/* A set bit of COND to OTHER_BRANCH records branches of this kind at the levels of OS and USR. */
+#define IA32_LBR_CTL(F, R)			\
+	F(R, LBREn, 0, 1, RW, 0)		\
+	F(R, OS, 1, 1, RW, 0)		\
+	F(R, USR, 2, 1, RW, 0)		\
+	F(R, CALL_STACK, 3, 1, RW, 0)		\
+	F(R, RESERVED_4, 4, 12, RSVD, 0)	\
+	F(R, COND, 16, 1, RW, 0)		\
+	F(R, NEAR_REL_JMP, 17, 1, RW, 0)		\
+	F(R, NEAR_IND_JMP, 18, 1, RW, 0)		\
+	F(R, NEAR_REL_CALL, 19, 1, RW, 0)	\
+	F(R, NEAR_IND_CALL, 20, 1, RW, 0)	\
+	F(R, NEAR_RET, 21, 1, RW, 0)		\
+	F(R, OTHER_BRANCH, 22, 1, RW, 0)	\
+	F(R, RESERVED_23, 23, 41, RSVD, 0)
+REGISTER_FIELDS(IA32_LBR_CTL)
+
+/* Number of records in use. A write clears all records; one of a number that CPUID leaf 1CH does
+ * not report faults. */
+#define IA32_LBR_DEPTH(F, R)			\
+	F(R, DEPTH, 0, 64, RW, INTEL_BRANCH_RECORDS)
+REGISTER_FIELDS(IA32_LBR_DEPTH)
+
+/* BR_TYPE: INTEL_TYPE_COND and the following. */
+#define IA32_LBR_INFO(F, R)			\
+	F(R, CYC_CNT, 0, 16, RW, 0)		\
+	F(R, UNDEFINED_16, 16, 40, IGN, 0)	\
+	F(R, BR_TYPE, 56, 4, RW, 0)		\
+	F(R, CYC_CNT_VALID, 60, 1, RW, 0)	\
+	F(R, TSX_ABORT, 61, 1, RW, 0)		\
+	F(R, IN_TSX, 62, 1, RW, 0)		\
+	F(R, MISPRED, 63, 1, RW, 0)
+REGISTER_FIELDS(IA32_LBR_INFO)
+
+/* The fields are those of the other records. */
+#define IA32_LBR_FROM_IP(F, R)	LASTBRANCH_FROM_IP(F, R)
+REGISTER_FIELDS(IA32_LBR_FROM_IP)
+
+#define IA32_LBR_TO_IP(F, R)	LASTBRANCH_TO_IP(F, R)
+REGISTER_FIELDS(IA32_LBR_TO_IP)
+
+/* Kinds of branches: X(bit of LBR_SELECT that leaves it out, bit of IA32_LBR_CTL that records
+ * it). */
+#define INTEL_BRANCH_KINDS(X)			\
+	X(CPL_EQ_0, OS)			\
+	X(CPL_NEQ_0, USR)			\
+	X(JCC, COND)				\
+	X(NEAR_REL_CALL, NEAR_REL_CALL)		\
+	X(NEAR_IND_CALL, NEAR_IND_CALL)		\
+	X(NEAR_RET, NEAR_RET)			\
+	X(NEAR_IND_JMP, NEAR_IND_JMP)		\
+	X(NEAR_REL_JMP, NEAR_REL_JMP)		\
+	X(FAR_BRANCH, OTHER_BRANCH)
+
+/* IA32_LBR_INFO.BR_TYPE. */
+#define INTEL_TYPE_COND		0
+#define INTEL_TYPE_IND_JMP	1
+#define INTEL_TYPE_REL_JMP	2
+#define INTEL_TYPE_IND_CALL	3
+#define INTEL_TYPE_REL_CALL	4
+#define INTEL_TYPE_RET		5
+#define INTEL_TYPE_OTHER	8
+
+/* CPUID leaf 07H, EDX; leaf 1CH: EAX bit n reports a depth of 8 * (n + 1), EBX filters by level and
+ * by kind, EBX and ECX further features. */
+#define INTEL_ARCH_LBR		(1u << 19)
+#define INTEL_LEAF_LBR		0x1C
+#define INTEL_LBR_DEPTHS	0x0B		/* 8, 16, 32 */
+#define INTEL_LBR_LIP		(1u << 31)	/* EAX: addresses are linear */
+#define INTEL_LBR_BY_LEVEL	(1u << 0)	/* EBX */
+#define INTEL_LBR_BY_KIND	(1u << 1)
+#define INTEL_LBR_CALL_STACK	(1u << 2)
+#define INTEL_LBR_MISPRED	(1u << 0)	/* ECX */
+#define INTEL_LBR_TIMED		(1u << 1)
+#define INTEL_LBR_TYPES		(1u << 2)
 
 /* The registers that control counters and branch records.
  * G(register, first address, number of registers). COUNTER: a counter. */
@@ -243,7 +325,18 @@ REGISTER_FIELDS(LBR_INFO)
 	G(LASTBRANCH_TO_IP, 0x6C0, INTEL_BRANCH_RECORDS)	\
 	G(LBR_INFO, 0xDC0, INTEL_BRANCH_RECORDS)
 
-#define INTEL_REGISTERS(G)	INTEL_CONTROL_REGISTERS(G) INTEL_RECORD_REGISTERS(G)
+/* Of processors with architectural records, which lack the registers above. */
+#define INTEL_ARCH_CONTROL_REGISTERS(G)		\
+	G(IA32_LBR_CTL, 0x14CE, 1)		\
+	G(IA32_LBR_DEPTH, 0x14CF, 1)
+#define INTEL_ARCH_RECORD_REGISTERS(G)		\
+	G(IA32_LBR_INFO, 0x1200, INTEL_BRANCH_RECORDS)	\
+	G(IA32_LBR_FROM_IP, 0x1500, INTEL_BRANCH_RECORDS)	\
+	G(IA32_LBR_TO_IP, 0x1600, INTEL_BRANCH_RECORDS)
+
+#define INTEL_REGISTERS(G)			\
+	INTEL_CONTROL_REGISTERS(G) INTEL_RECORD_REGISTERS(G)	\
+	INTEL_ARCH_CONTROL_REGISTERS(G) INTEL_ARCH_RECORD_REGISTERS(G)
 
 #define INTEL_ADDRESS(R, address, count, ...) MSR_##R = (address),
 enum { INTEL_REGISTERS(INTEL_ADDRESS) };

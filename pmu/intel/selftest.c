@@ -26,7 +26,9 @@
 #define HAS_FULL_WIDTH	SELFTEST_OWN(3)		/* IA32_A_PMC */
 #define HAS_CLEARING	SELFTEST_OWN(4)		/* versions 2 and 3: a freeze clears bits */
 #define HAS_BRANCHES	SELFTEST_OWN(5)		/* branch records (LBR stack) */
-#define HAS_INFO	SELFTEST_OWN(6)		/* LBR_INFO */
+#define HAS_INFO	SELFTEST_OWN(6)		/* records have flags and cycles of their own */
+#define HAS_STACK	SELFTEST_OWN(7)		/* records with MSR_LASTBRANCH_TOS */
+#define HAS_ARCH	SELFTEST_OWN(8)		/* architectural branch records */
 
 extern const struct pmu_driver pmu_driver_intel;
 extern unsigned intel_branch_records(void);	// driver.h
@@ -71,7 +73,29 @@ static unsigned lbr_format(void)
 }
 
 #define FORMAT_INFO(number, flags, cycles, info) [number] = info,
-static const bool format_has_info[1 << 6] = {INTEL_LBR_FORMATS(FORMAT_INFO)};
+static const bool format_has_info[1 << 6] = {
+	INTEL_LBR_FORMATS(FORMAT_INFO)
+	[INTEL_LBR_FORMAT_ARCHITECTURAL] = true,
+};
+
+// The registers of the branch records.
+static struct {
+	uint32_t from, to, info;
+} branch;
+
+static void find_branch_records(void)
+{
+	const bool arch = lbr_format() == INTEL_LBR_FORMAT_ARCHITECTURAL;
+
+	branch.from = arch ? MSR_IA32_LBR_FROM_IP : MSR_LASTBRANCH_FROM_IP;
+	branch.to = arch ? MSR_IA32_LBR_TO_IP : MSR_LASTBRANCH_TO_IP;
+	branch.info = arch ? MSR_IA32_LBR_INFO : MSR_LBR_INFO;
+}
+
+static bool has_arch(void)
+{
+	return intel_branch_records() && branch.from == MSR_IA32_LBR_FROM_IP;
+}
 
 static uint64_t width_mask(unsigned counter)
 {
@@ -90,7 +114,8 @@ static unsigned general_count(void)
 //
 
 // The records themselves have checks of their own.
-SELFTEST_REGISTERS(INTEL_CONTROL_REGISTERS, SELFTEST_NUMBERED)
+#define CHECKED_REGISTERS(G)	INTEL_CONTROL_REGISTERS(G) INTEL_ARCH_CONTROL_REGISTERS(G)
+SELFTEST_REGISTERS(CHECKED_REGISTERS, SELFTEST_NUMBERED)
 
 #define FEATURES_OF_OTHERS	(FIELD(IA32_DEBUGCTL, LBR) | FIELD(IA32_DEBUGCTL, BTF) | \
 				 FIELD(IA32_DEBUGCTL, TR) | FIELD(IA32_DEBUGCTL, BTS) | \
@@ -112,6 +137,8 @@ static const struct selftest_exception exceptions[] = {
 	 .untried = 1ULL << 48 | 1ULL << 55 | 1ULL << 60 | 1ULL << 61},
 	{.address = MSR_IA32_PERF_GLOBAL_STATUS_SET, .count = 1,
 	 .untried = 1ULL << 48 | 1ULL << 55 | 1ULL << 60 | 1ULL << 61},
+	{.address = MSR_IA32_LBR_CTL, .count = 1, .untried = FIELD(IA32_LBR_CTL, LBREn)},
+	{.address = MSR_IA32_LBR_DEPTH, .count = 1, .untried = ~0ULL},
 	{.address = MSR_IA32_PERF_CAPABILITIES, .count = 1, .unknown = 0xFFFFFFFF},
 };
 
@@ -181,10 +208,15 @@ static bool adapt_global_register(struct selftest_register *r)
 	case MSR_LBR_SELECT:
 		lack(r, lbr_format() < INTEL_LBR_FORMAT_CALLSTACK ?
 		     FIELD(LBR_SELECT, EN_CALLSTACK) : 0);
-		return intel_branch_records();
+		return intel_branch_records() && !has_arch();
 	case MSR_LASTBRANCH_TOS:
 		lack(r, ~(uint64_t)(intel_branch_records() - 1));
-		return intel_branch_records();
+		return intel_branch_records() && !has_arch();
+	case MSR_IA32_LBR_CTL:
+		return has_arch();
+	case MSR_IA32_LBR_DEPTH:
+		r->reset = intel_branch_records();
+		return has_arch();
 	default:
 		lack(r, missing);
 		return v >= INTEL_VERSION_GLOBAL;
@@ -584,9 +616,25 @@ static uint64_t loop_instructions(void)
 
 #define KEPT		1	/* how far the loop advances TOS, modulo the number of records */
 
-static void run_loop(uint64_t debugctl)
+#define ARCH_KINDS	(FIELD(IA32_LBR_CTL, COND) | FIELD(IA32_LBR_CTL, NEAR_REL_JMP) | \
+			 FIELD(IA32_LBR_CTL, NEAR_IND_JMP) | FIELD(IA32_LBR_CTL, NEAR_REL_CALL) | \
+			 FIELD(IA32_LBR_CTL, NEAR_IND_CALL) | FIELD(IA32_LBR_CTL, NEAR_RET) | \
+			 FIELD(IA32_LBR_CTL, OTHER_BRANCH))
+#define ARCH_LEVELS	(FIELD(IA32_LBR_CTL, OS) | FIELD(IA32_LBR_CTL, USR))
+#define ARCH_ALL	(FIELD(IA32_LBR_CTL, LBREn) | ARCH_LEVELS | ARCH_KINDS)
+
+// Executes n instructions while branches are recorded.
+static void record(uint64_t n)
 {
-	selftest_execute_between(MSR_IA32_DEBUGCTL, debugctl, 0, loop_instructions());
+	if (has_arch())
+		selftest_execute_between(MSR_IA32_LBR_CTL, ARCH_ALL, 0, n);
+	else
+		selftest_execute_between(MSR_IA32_DEBUGCTL, BRANCHES, 0, n);
+}
+
+static void record_loop(void)
+{
+	record(loop_instructions());
 }
 
 // Bits 47 to 0 of a record's source or target; higher ones may be flags.
@@ -600,12 +648,12 @@ static uint64_t last_rounds_of_a_loop_are_recorded(unsigned)
 {
 	uint64_t from, to, alike = 0;
 
-	run_loop(BRANCHES);
-	from = address_in(MSR_LASTBRANCH_FROM_IP, 0);
-	to = address_in(MSR_LASTBRANCH_TO_IP, 0);
+	record_loop();
+	from = address_in(branch.from, 0);
+	to = address_in(branch.to, 0);
 	for (unsigned i = 0; i < intel_branch_records(); i++)
-		alike += address_in(MSR_LASTBRANCH_FROM_IP, i) == from &&
-			address_in(MSR_LASTBRANCH_TO_IP, i) == to;
+		alike += address_in(branch.from, i) == from &&
+			address_in(branch.to, i) == to;
 	selftest_require(to && to < from);
 	selftest_expect(intel_branch_records());
 	return alike;
@@ -630,7 +678,7 @@ static uint64_t recorded_with(uint64_t filter)
 	const uint64_t before = selftest_read(MSR_LASTBRANCH_TOS);
 
 	selftest_write(MSR_LBR_SELECT, filter);
-	run_loop(BRANCHES);
+	record_loop();
 	return advance_since(before);
 }
 
@@ -700,10 +748,10 @@ static uint64_t records_that_hold(uint64_t address)
 	uint64_t held = 0;
 
 	for (unsigned i = 0; i < intel_branch_records(); i++, address++) {
-		selftest_write(MSR_LASTBRANCH_FROM_IP + i, address);
-		selftest_write(MSR_LASTBRANCH_TO_IP + i, address);
-		held += (selftest_read(MSR_LASTBRANCH_FROM_IP + i) == address) +
-			(selftest_read(MSR_LASTBRANCH_TO_IP + i) == address);
+		selftest_write(branch.from + i, address);
+		selftest_write(branch.to + i, address);
+		held += (selftest_read(branch.from + i) == address) +
+			(selftest_read(branch.to + i) == address);
 	}
 	selftest_expect(2 * intel_branch_records());
 	return held;
@@ -721,12 +769,14 @@ static uint64_t records_hold_lower_addresses(unsigned)
 
 static uint64_t records_hold_information(unsigned)
 {
-	static const uint64_t values[] = {0, REGISTER_BITS(LBR_INFO, RW)};
+	const uint64_t values[] = {
+		0, has_arch() ? REGISTER_BITS(IA32_LBR_INFO, RW) : REGISTER_BITS(LBR_INFO, RW),
+	};
 	uint64_t held = 0;
 
 	for (unsigned i = 0; i < 2 * intel_branch_records(); i++) {
-		selftest_write(MSR_LBR_INFO + i / 2, values[i % 2]);
-		held += selftest_read(MSR_LBR_INFO + i / 2) == values[i % 2];
+		selftest_write(branch.info + i / 2, values[i % 2]);
+		held += selftest_read(branch.info + i / 2) == values[i % 2];
 	}
 	selftest_expect(2 * intel_branch_records());
 	return held;
@@ -740,11 +790,11 @@ static uint64_t records_have_their_cycles(unsigned counter)
 
 	selftest_set_event(counter, CYCLES, 0);
 	selftest_enable(BIT(counter));
-	run_loop(BRANCHES);
+	record_loop();
 	selftest_enable(0);
 	for (unsigned i = 0; i < intel_branch_records(); i++) {
 		const uint64_t cycles = FIELD_GET(LBR_INFO, CYC_CNT,
-						  selftest_read(MSR_LBR_INFO + i));
+						  selftest_read(branch.info + i));
 
 		sum += cycles;
 		least = cycles < least ? cycles : least;
@@ -752,17 +802,140 @@ static uint64_t records_have_their_cycles(unsigned counter)
 	return least > 0 && sum <= selftest_value(counter);
 }
 
+// Returns how many records the loop writes: 1 more than there are, modulo their number, or all.
+static uint64_t written_by_loop(void)
+{
+	uint64_t written = 0;
+
+	if (!has_arch())
+		return recorded_with(0);
+	record_loop();
+	for (unsigned i = 0; i < intel_branch_records(); i++)
+		written += selftest_read(branch.from + i) != 0;
+	return written / intel_branch_records();
+}
+
 static uint64_t frozen_branch_records_stand_still(unsigned)
 {
 	selftest_write(MSR_IA32_PERF_GLOBAL_STATUS_SET, LBR_FRZ);
-	return recorded_with(0);
+	return written_by_loop();
 }
 
 static uint64_t thawed_branch_records_continue(unsigned)
 {
 	selftest_write(MSR_IA32_PERF_GLOBAL_STATUS_SET, LBR_FRZ);
 	selftest_acknowledge(LBR_FRZ);
-	return recorded_with(0);
+	return written_by_loop();
+}
+
+//
+// Architectural branch records: SDM volume 3B, "Last Branch Records"
+//
+
+static uint64_t records_written(void)
+{
+	uint64_t written = 0;
+
+	for (unsigned i = 0; i < intel_branch_records(); i++)
+		written |= selftest_read(branch.from + i) || selftest_read(branch.to + i) ?
+			BIT(i) : 0;
+	return written;
+}
+
+static uint64_t arch_none_unless_enabled(unsigned)
+{
+	selftest_write(MSR_IA32_LBR_CTL, ARCH_ALL & ~FIELD(IA32_LBR_CTL, LBREn));
+	hal_execute(loop_instructions());
+	return records_written();
+}
+
+// 5 instructions have one taken branch, 7 have two more.
+static uint64_t youngest_is_record_0(unsigned)
+{
+	record(5);
+	selftest_require_equal(records_written(), BIT(0));
+	record(7);
+	return records_written();
+}
+
+static const char *const arch_names[] = {
+	"any kind and level", "level 0", "level 3", "conditional ones", "all other ones",
+};
+
+// Returns the records that 5 instructions at level 0 write.
+static uint64_t arch_records_only(unsigned number)
+{
+	static const struct {
+		uint64_t recorded, written;
+	} filters[] = {
+		{ARCH_LEVELS | ARCH_KINDS, 1}, {FIELD(IA32_LBR_CTL, OS) | ARCH_KINDS, 1},
+		{FIELD(IA32_LBR_CTL, USR) | ARCH_KINDS, 0},
+		{ARCH_LEVELS | FIELD(IA32_LBR_CTL, COND), 1},
+		{ARCH_LEVELS | (ARCH_KINDS & ~FIELD(IA32_LBR_CTL, COND)), 0},
+	};
+
+	selftest_execute_between(MSR_IA32_LBR_CTL,
+				 FIELD(IA32_LBR_CTL, LBREn) | filters[number].recorded, 0, 5);
+	selftest_expect(filters[number].written);
+	return records_written();
+}
+
+// Each depth of CPUID leaf 1CH: it is held, and the loop fills exactly so many records.
+static uint64_t depths_are_held(unsigned)
+{
+	uint32_t leaf[4];
+
+	hal_identify(INTEL_LEAF_LBR, 0, leaf);
+	for (unsigned depth = 8; depth <= intel_branch_records(); depth += 8) {
+		if (!(leaf[0] >> (depth / 8 - 1) & 1))
+			continue;
+		selftest_write(MSR_IA32_LBR_DEPTH, depth);
+		selftest_require_equal(selftest_read(MSR_IA32_LBR_DEPTH), depth);
+		record_loop();
+		for (unsigned i = 0; i < depth; i++)
+			selftest_require(selftest_read(branch.from + i));
+	}
+	return selftest_read(MSR_IA32_LBR_DEPTH);
+}
+
+static uint64_t other_depths_fault(unsigned)
+{
+	uint32_t leaf[4];
+	uint64_t taken = 0;
+
+	hal_identify(INTEL_LEAF_LBR, 0, leaf);
+	for (unsigned depth = 0; depth < 64; depth++)
+		if (depth % 8 || !depth || !(leaf[0] >> (depth / 8 - 1) & 1))
+			taken |= reg_write(MSR_IA32_LBR_DEPTH, depth) ? BIT(depth) : 0;
+	return taken;
+}
+
+static uint64_t write_of_the_depth_clears(unsigned)
+{
+	record_loop();
+	selftest_require(records_written());
+	selftest_write(MSR_IA32_LBR_DEPTH, intel_branch_records());
+	for (unsigned i = 0; i < intel_branch_records(); i++)
+		selftest_require_equal(selftest_read(branch.info + i), 0);
+	return records_written();
+}
+
+// The loop's branches are conditional: type 0, with valid cycles if leaf 1CH reports them.
+static uint64_t records_have_their_type(unsigned)
+{
+	uint32_t leaf[4];
+	uint64_t others = 0;
+
+	hal_identify(INTEL_LEAF_LBR, 0, leaf);
+	record_loop();
+	for (unsigned i = 0; i < intel_branch_records(); i++) {
+		const uint64_t info = selftest_read(branch.info + i);
+
+		if (FIELD_GET(IA32_LBR_INFO, BR_TYPE, info) != INTEL_TYPE_COND ||
+		    FIELD_GET(IA32_LBR_INFO, CYC_CNT_VALID, info) != (leaf[2] >> 1 & 1))
+			others |= BIT(i);
+	}
+	return others;
 }
 
 static const char *const records[INTEL_BRANCH_RECORDS] = {
@@ -887,13 +1060,13 @@ static const struct selftest_case cases[] = {
 	{"branch records: the last rounds of a loop",
 	 .run = last_rounds_of_a_loop_are_recorded, .needs = HAS_BRANCHES},
 	{"branch records: without #", FIELD_MASK(0, sizeof filter_names / sizeof *filter_names),
-	 .run = branches_are_left_out, .names = filter_names, .needs = HAS_BRANCHES},
+	 .run = branches_are_left_out, .names = filter_names, .needs = HAS_STACK},
 	{"branch records: none unless enabled", 0, 0, .run = branches_without_enable,
-	 .needs = HAS_BRANCHES},
+	 .needs = HAS_STACK},
 	{"branch records: none of level 0 or 3", 0, 0, .run = branches_of_neither_level,
-	 .needs = HAS_BRANCHES},
+	 .needs = HAS_STACK},
 	{"branch records: a branch is recorded after TOS: #", FIELD_MASK(0, INTEL_BRANCH_RECORDS),
-	 .run = branch_is_recorded_after_tos, .names = records, .needs = HAS_BRANCHES},
+	 .run = branch_is_recorded_after_tos, .names = records, .needs = HAS_STACK},
 	{"branch records: hold addresses of the upper half", .run = records_hold_upper_addresses,
 	 .needs = HAS_BRANCHES},
 	{"branch records: hold addresses of the lower half", .run = records_hold_lower_addresses,
@@ -906,6 +1079,21 @@ static const struct selftest_case cases[] = {
 	 .run = frozen_branch_records_stand_still, .needs = HAS_BRANCHES | HAS_FROZEN},
 	{"branch records: continue after the freeze", 0, KEPT,
 	 .run = thawed_branch_records_continue, .needs = HAS_BRANCHES | HAS_FROZEN},
+
+	{"branch records, architectural: none unless enabled", 0, 0,
+	 .run = arch_none_unless_enabled, .needs = HAS_ARCH},
+	{"branch records, architectural: record 0 is the youngest", 0, 7,
+	 .run = youngest_is_record_0, .needs = HAS_ARCH},
+	{"branch records, architectural: #", FIELD_MASK(0, sizeof arch_names / sizeof *arch_names),
+	 .run = arch_records_only, .names = arch_names, .needs = HAS_ARCH},
+	{"branch records, architectural: each depth", 0, INTEL_BRANCH_RECORDS,
+	 .run = depths_are_held, .needs = HAS_ARCH},
+	{"branch records, architectural: other depths fault", 0, 0, .run = other_depths_fault,
+	 .needs = HAS_ARCH},
+	{"branch records, architectural: a write of the depth clears", 0, 0,
+	 .run = write_of_the_depth_clears, .needs = HAS_ARCH},
+	{"branch records, architectural: type and valid cycles", 0, 0,
+	 .run = records_have_their_type, .needs = HAS_ARCH},
 
 	{"software sets the status of #", GENERAL | FIXED, .run = software_sets_status,
 	 .needs = HAS_FROZEN},
@@ -942,7 +1130,8 @@ static uint32_t properties(void)
 	       (features & PMU_FEATURE_ANY_THREAD ? HAS_ANY : 0) |
 	       (has_full_width() ? HAS_FULL_WIDTH : 0) |
 	       (intel_branch_records() ? HAS_BRANCHES : 0) |
-	       (has_info() ? HAS_INFO : 0);
+	       (intel_branch_records() && !has_arch() ? HAS_STACK : 0) |
+	       (has_arch() ? HAS_ARCH : 0) | (has_info() ? HAS_INFO : 0);
 }
 
 static void list_sessions(struct selftest_suite *s)
@@ -991,6 +1180,7 @@ static const struct selftest_suite *of_processor(void)
 	static struct selftest_suite made;
 
 	read_version();
+	find_branch_records();
 	made = selftest_suite_intel;
 	made.has = properties();
 	list_sessions(&made);

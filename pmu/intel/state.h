@@ -32,6 +32,7 @@ struct intel_processor {
 	uint32_t signature;	/* leaf 01H, EAX: family and model; 0: as the machine around */
 	uint8_t lbr_format;	/* IA32_PERF_CAPABILITIES.LBR_FMT */
 	uint8_t lbr_depth;	/* branch records of a thread; 0: none */
+	bool arch_lbr;		/* they are the architectural ones */
 };
 
 static inline uint32_t intel_fixed(const struct intel_processor *p)
@@ -99,6 +100,28 @@ void intel_lbr_passed(struct intel_state *m, uint64_t cycles);
 void intel_record(void *state, const struct occurrence *branch);
 uint16_t intel_lbr_elapsed(const struct intel_state *m, unsigned thread, uint64_t cycle);
 #define INTEL_LBR_CYCLES_MOST	0xFFFF	/* a record's cycles saturate */
+
+void intel_lbr_put(struct intel_state *m, unsigned thread, unsigned number, uint64_t from,
+		   uint64_t to, uint64_t info);
+
+/* arch_lbr.c: architectural branch records. Sources and targets are in the slots of the
+ * others.
+ * intel_arch_lbr_address: converts their addresses to those of the others.
+ * intel_arch_lbr_filter: the bits of LBR_SELECT that leave out what IA32_LBR_CTL does.
+ * intel_arch_lbr_info: the bits of IA32_LBR_INFO that only these records have.
+ * intel_arch_lbr_push: makes room in record 0. intel_arch_lbr_pop: removes record 0.
+ * intel_arch_lbr_accepts, intel_arch_lbr_cleared: IA32_LBR_DEPTH (struct engine_hooks). */
+uint32_t intel_arch_lbr_address(uint32_t address);
+uint64_t intel_arch_lbr_filter(uint64_t control);
+uint64_t intel_arch_lbr_info(const struct occurrence *branch);
+void intel_arch_lbr_push(struct intel_state *m, unsigned thread);
+void intel_arch_lbr_pop(struct intel_state *m, unsigned thread);
+bool intel_arch_lbr_accepts(uint64_t depth);
+bool intel_arch_lbr_cleared(void *state, const struct engine_access *a);
+
+/* defects_arch_lbr.c: makes *model the defective model of the processor with architectural branch
+ * records. */
+void intel_defective_arch_lbr(struct pmu_model *model, const struct pmu_model *sound);
 
 /* raised.c */
 extern const struct model_raised intel_raised[];

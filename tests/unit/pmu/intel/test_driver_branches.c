@@ -11,6 +11,8 @@
 
 #define DEBUGCTL		0x1D9
 #define GLOBAL_STATUS		0x38E
+#define LBR_SELECT		0x1C8
+#define LBR_CTL			0x14CE
 #define LBR			1ULL		// of IA32_DEBUGCTL
 #define FREEZE_LBRS		(1ULL << 11)
 #define FREEZE_PERFMON		(1ULL << 12)
@@ -22,8 +24,10 @@ static const struct processor {
 	const char *name;
 	unsigned depth;
 	bool cycles;			// the format has them
+	uint64_t enable;		// of IA32_DEBUGCTL
 } processors[] = {
-	{"intel", 32, true}, {"intel-skylake", 32, true}, {"intel-haswell", 16, false},
+	{"intel", 32, true, LBR}, {"intel-skylake", 32, true, LBR},
+	{"intel-haswell", 16, false, LBR}, {"intel-arch-lbr", 32, true, 0},
 };
 
 #define EACH_PROCESSOR(p) \
@@ -100,10 +104,14 @@ static void samples_carry_the_last_branches(void **state)
 		begin(p->name);
 		r = start_branches(&session, EACH_BRANCH);
 		run_branches(0, 3 * PERIOD);
-		assert_int_equal(get(DEBUGCTL), LBR | FREEZE_LBRS | FREEZE_PERFMON);
+		assert_int_equal(get(DEBUGCTL), p->enable | FREEZE_LBRS | FREEZE_PERFMON);
+		if (!p->enable)		// LBREn, OS, USR, and all kinds
+			assert_int_equal(get(LBR_CTL), 0x7F0007);
 		assert_int_equal(get(GLOBAL_STATUS) & LBR_FRZ, 0);
 		assert_int_equal(pmu_close(&session), PMU_OK);
 		assert_int_equal(get(DEBUGCTL), FREEZE_PERFMON);
+		if (!p->enable)
+			assert_int_equal(get(LBR_CTL), 0);
 		for (unsigned i = 1; i <= 3; i++)
 			assert_branches(p, &r, i * PERIOD - p->depth, p->depth);
 		assert_false(pmu_take_sample(&s));
@@ -135,10 +143,11 @@ static void conditions_leave_branches_out(void **state)
 
 		begin(p->name);
 		r = start_branches(&session, "BRANCH_INSTRUCTIONS_RETIRED:lbr=5:period=5");
-		assert_int_equal(get(0x1C8), 5);
+		// IA32_LBR_CTL without bits 1 (level 0) and 16 (conditional branches)
+		assert_int_equal(get(p->enable ? LBR_SELECT : LBR_CTL), p->enable ? 5 : 0x7E0005);
 		run_branches(0, 5);
 		assert_int_equal(pmu_close(&session), PMU_OK);
-		assert_int_equal(get(0x1C8), 0);
+		assert_int_equal(get(p->enable ? LBR_SELECT : LBR_CTL), 0);
 		assert_branches(p, &r, 0, 0);
 	}
 }
@@ -210,7 +219,7 @@ static void no_payload_of_another_length_is_explained(void **state)
 	assert_int_equal(driver()->records->explain(&r, words, 0, parts), 0);
 	assert_int_equal(driver()->records->explain(&r, (uint64_t[100]){33 | 5 << 8}, 100, parts),
 			 0);
-	for (unsigned format = 8; format < 64; format++)
+	for (unsigned format = 8; format < 63; format++)
 		assert_int_equal(driver()->records->explain(&r, (uint64_t[1]){format << 8}, 1,
 							    parts), 0);
 	assert_int_equal(driver()->records->explain(&r, (uint64_t[1]){1ULL << 40}, 1, parts), 0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The branch records of each format: order, flags, cycles, filter, call stack, freeze. SDM 3B, "Last
-// Branch, Interrupt, and Exception Recording": "LBR Stack and Intel 64 Processors" (formats), "LBR
-// Stack Size and TOS Pointer Range", "Filtering of Last Branch Records", "LBR Call Stack".
+// The branch records of each format: order, flags, cycles, filter, call stack, freeze. SDM 3B,
+// "Last Branch, Interrupt, and Exception Recording", its sections "LBR Stack and Intel 64
+// Processors" (formats), "LBR Stack Size and TOS Pointer Range", "Filtering of Last Branch
+// Records", "LBR Call Stack".
 
 #include "steps.h"
 
