@@ -45,26 +45,31 @@ static inline uint64_t lbr_top(const struct lbr_stack *s, bool *ok)
 	return top;
 }
 
-/* Reads each branch record, oldest first. Returns their number. Recording must be stopped. */
+/* Reads one record: source, target, flags (0 without `info`). Returns false if it is empty.
+ * Recording must be stopped. */
+static inline bool lbr_read_record(const struct lbr_stack *s, uint32_t number, uint64_t record[3],
+				   bool *ok)
+{
+	record[0] = record[1] = record[2] = 0;
+	*ok &= reg_read(s->from + number, &record[0]);
+	*ok &= reg_read(s->to + number, &record[1]);
+	if (!(record[0] | record[1]))
+		return false;
+	if (s->info)
+		*ok &= reg_read(s->info + number, &record[2]);
+	return true;
+}
+
+/* Reads each record, oldest first, lbr_words of it. Returns their number. */
 static inline unsigned lbr_read(const struct lbr_stack *s, uint64_t *words, bool *ok)
 {
 	const uint64_t top = lbr_top(s, ok);
-	uint64_t *at = words;
+	uint64_t record[3], *at = words;
 
-	for (unsigned age = s->depth; age-- > 0;) {
-		const uint32_t number = lbr_number(s, top, age);
-
-		at[0] = at[1] = 0;
-		*ok &= reg_read(s->from + number, &at[0]);
-		*ok &= reg_read(s->to + number, &at[1]);
-		if (!(at[0] | at[1]))
-			continue;
-		if (s->info) {
-			at[2] = 0;
-			*ok &= reg_read(s->info + number, &at[2]);
-		}
-		at += lbr_words(s);
-	}
+	for (unsigned age = s->depth; age-- > 0;)
+		if (lbr_read_record(s, lbr_number(s, top, age), record, ok))
+			for (unsigned i = 0; i < lbr_words(s); i++)
+				*at++ = record[i];
 	return (unsigned)(at - words) / lbr_words(s);
 }
 

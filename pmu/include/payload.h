@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PAYLOAD_PARTS	192	/* of a payload, at most */
+#define PAYLOAD_PARTS	128	/* of a payload, at most */
 
 enum payload_kind {
 	PAYLOAD_NUMBER,

@@ -103,7 +103,7 @@ struct pmu_setting {
 };
 
 /* Words of a sample's payload, at most. */
-#define PMU_PAYLOAD_WORDS	128
+#define PMU_PAYLOAD_WORDS	65
 
 /* Words of the hardware's records in a context, at most. */
 #define PMU_RECORDED	96

@@ -172,41 +172,60 @@ const struct pmu_settings intel_settings = {.needed = needed_settings};
 // Payloads
 //
 
-// First word of a payload: number of branches, format. Then come the branches, as lbr_read stores
-// them.
-#define PAYLOAD_FORMAT_LOW	8
+// First word of a payload: number of branches, and what the format has. Then come source and target
+// of each branch, oldest first. Bit 63 of the source: mispredicted. Bits 63 to 48 of the target:
+// cycles. So 32 records of each format fit.
+#define PAYLOAD_FLAGS		(1u << 8)
+#define PAYLOAD_CYCLES		(1u << 9)
+#define CYCLES_LOW		48
+
+static uint64_t canonical(uint64_t address)
+{
+	return (uint64_t)((int64_t)(address << 16) >> 16);
+}
+
+static void pack(const struct format *f, const uint64_t record[3], uint64_t words[2])
+{
+	const uint64_t flags = f->info ? record[2] : record[0] & f->flags;
+	uint64_t cycles = f->info ? FIELD_GET(LBR_INFO, CYC_CNT, record[2]) :
+		f->cycles ? record[1] >> CYCLES_LOW : 0;
+
+	if (is_architectural() && !(record[2] & FIELD(IA32_LBR_INFO, CYC_CNT_VALID)))
+		cycles = 0;
+	words[0] = (canonical(record[0]) & ~FLAG_MISPREDICTED) | (flags & FLAG_MISPREDICTED);
+	words[1] = (record[1] & FIELD(LASTBRANCH_TO_IP, ADDRESS)) | cycles << CYCLES_LOW;
+}
 
 static unsigned payload(const struct pmu_counter *c, uint64_t words[PMU_PAYLOAD_WORDS])
 {
+	const struct lbr_stack *s = &intel_found.lbr;
+	const struct format *f = format_of(intel_found.lbr_format);
 	bool ok = true;
-	const unsigned count = lbr_read(&intel_found.lbr, &words[1], &ok);
+	const uint64_t top = lbr_top(s, &ok);
+	uint64_t record[3];
+	unsigned count = 0;
 
 	(void)c;
-	words[0] = count | (unsigned)intel_found.lbr_format << PAYLOAD_FORMAT_LOW;
+	for (unsigned age = s->depth; age-- > 0;)
+		if (lbr_read_record(s, lbr_number(s, top, age), record, &ok))
+			pack(f, record, &words[1 + 2 * count++]);
+	words[0] = count | (f->info || f->flags ? PAYLOAD_FLAGS : 0) |
+		(f->info || f->cycles ? PAYLOAD_CYCLES : 0);
 	if (!ok)
 		pmu_register_faulted(pmu_this_cpu());
-	return 1 + count * lbr_words(&intel_found.lbr);
+	return 1 + 2 * count;
 }
 
-static uint64_t address_in(uint64_t word, uint64_t other)
-{
-	return other ? (uint64_t)((int64_t)(word << __builtin_popcountll(other)) >>
-				  __builtin_popcountll(other)) : word;
-}
-
-static struct payload_part *explain_branch(struct payload_part *p, const struct format *f,
+static struct payload_part *explain_branch(struct payload_part *p, uint64_t first,
 					   const uint64_t *b)
 {
-	*p++ = (struct payload_part){"branch", address_in(b[0], f->flags), PAYLOAD_ADDRESS, NULL};
-	if (f->info || f->flags)
-		*p++ = (struct payload_part){"mispredicted",
-					     !!((f->info ? b[2] : b[0]) & FLAG_MISPREDICTED),
+	*p++ = (struct payload_part){"branch", canonical(b[0]), PAYLOAD_ADDRESS, NULL};
+	if (first & PAYLOAD_FLAGS)
+		*p++ = (struct payload_part){"mispredicted", !!(b[0] & FLAG_MISPREDICTED),
 					     PAYLOAD_NUMBER, NULL};
-	*p++ = (struct payload_part){"target", address_in(b[1], f->cycles), PAYLOAD_ADDRESS, NULL};
-	if (f->info || f->cycles)
-		*p++ = (struct payload_part){"cycles", f->info ?
-					     FIELD_GET(LBR_INFO, CYC_CNT, b[2]) : b[1] >> 48,
-					     PAYLOAD_NUMBER, NULL};
+	*p++ = (struct payload_part){"target", canonical(b[1]), PAYLOAD_ADDRESS, NULL};
+	if (first & PAYLOAD_CYCLES)
+		*p++ = (struct payload_part){"cycles", b[1] >> CYCLES_LOW, PAYLOAD_NUMBER, NULL};
 	return p;
 }
 
@@ -214,15 +233,13 @@ static unsigned explain(const struct event_request *r, const uint64_t *words, un
 			struct payload_part parts[PAYLOAD_PARTS])
 {
 	const uint64_t branches = count ? words[0] & 0xFF : 0;
-	const struct format *f = count ? format_of(words[0] >> PAYLOAD_FORMAT_LOW) : NULL;
-	const unsigned size = f && f->info ? 3 : 2;
 	struct payload_part *p = parts;
 
 	(void)r;
-	if (!f || branches > INTEL_BRANCH_RECORDS || 1 + branches * size != count)
+	if (branches > INTEL_BRANCH_RECORDS || 1 + 2 * branches != count)
 		return 0;
 	for (uint64_t i = 0; i < branches; i++)
-		p = explain_branch(p, f, &words[1 + i * size]);
+		p = explain_branch(p, words[0], &words[1 + 2 * i]);
 	return (unsigned)(p - parts);
 }
 
