@@ -164,6 +164,25 @@ static bool intel_hold(bool *more)
 	return (intel_found.freezes && !intel_found.streamlined) || intel_enable(0);
 }
 
+static struct pmu_records records = {
+	.modifiers = EVENT_BRANCHES,
+	.payload = intel_payload,
+	.explain = intel_explain,
+	.stopped = MSR_IA32_PERF_GLOBAL_STATUS_RESET,
+	.save = intel_save_branches,
+	.restore = intel_restore_branches,
+};
+
+PMU_RARE static const char *probe(struct pmu_shape *shape)
+{
+	const char *why = intel_probe(shape);
+
+	if (!why)
+		records.stopped = intel_found.streamlined ? MSR_IA32_PERF_GLOBAL_STATUS_RESET :
+			MSR_IA32_DEBUGCTL;
+	return why;
+}
+
 extern const struct pmu_driver pmu_driver_intel;
 
 static void intel_overflow_interrupt(uint64_t ip, unsigned level)
@@ -202,10 +221,10 @@ const struct pmu_driver pmu_driver_intel = {
 	.enumerated = &intel_shape,
 	.instruction_breakpoints = 4,
 	.data_breakpoints = 4,
-	.records = &intel_records,
+	.records = &records,
 	.settings = &intel_settings,
 	.signal = &signal,
-	.probe = intel_probe,
+	.probe = probe,
 	.reset = intel_reset,
 	.choices = intel_choices,
 	.encode = intel_encode,

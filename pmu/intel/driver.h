@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Shared by the parts of the driver of Intel's architectural performance monitoring: driver.c
  * (counting and sampling), driver_probe.c (CPUID), driver_first.c (version 1), driver_request.c
- * (requests), driver_records.c (branch records). */
+ * (requests), driver_lbr.c and driver_records.c (branch records). */
 #ifndef INTEL_DRIVER_H
 #define INTEL_DRIVER_H
 
@@ -44,12 +44,25 @@ bool intel_first_enable(uint64_t counters);
 bool intel_first_enabled(uint64_t *counters);
 bool intel_first_overflowed(uint64_t *overflowed);
 
-/* Branch records. intel_find_branches: fills in the format and the registers. */
-extern struct pmu_records intel_records;
-extern const struct pmu_settings intel_settings;
+/* A format of branch records: bits of a source that are flags, of a target that are cycles. `info`:
+ * both are in a register of their own. */
+struct intel_format {
+	bool known, info;
+	uint64_t flags, cycles;
+};
 
+/* driver_lbr.c. intel_format: NULL for an unknown format. */
+const struct intel_format *intel_format(uint64_t number);
 void intel_find_branches(struct intel_found *found, uint64_t capabilities);
+
+/* driver_records.c. */
+extern const struct pmu_settings intel_settings;
 bool intel_reset_branches(void);
+unsigned intel_payload(const struct pmu_counter *c, uint64_t words[PMU_PAYLOAD_WORDS]);
+unsigned intel_explain(const struct event_request *r, const uint64_t *words, unsigned count,
+		       struct payload_part parts[PAYLOAD_PARTS]);
+bool intel_save_branches(uint64_t values[PMU_RECORDED]);
+bool intel_restore_branches(const uint64_t values[PMU_RECORDED]);
 
 /* Returns the number of branch records of a thread; 0: none. The self test also calls it. */
 unsigned intel_branch_records(void);

@@ -1,101 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Branch records in registers: finds their format and number, requests them, attaches them to
-// samples.
+// Branch records in registers: requests them, attaches them to samples, keeps them in contexts.
 
 #include "driver.h"
 
-#define FORMAT(number, flags, cycles, info) [number] = {true, info, flags, cycles},
-static const struct format {
-	bool known, info;
-	uint64_t flags, cycles;		// bits of a source and of a target
-} formats[] = {INTEL_LBR_FORMATS(FORMAT)};
-#define FORMATS	(sizeof formats / sizeof *formats)
-
-// Returns NULL for an unknown format.
-static const struct format *format_of(uint64_t number)
-{
-	static const struct format architectural = {.known = true, .info = true};
-
-	if (number == INTEL_LBR_FORMAT_ARCHITECTURAL)
-		return &architectural;
-	return number < FORMATS && formats[number].known ? &formats[number] : NULL;
-}
-
 #define FLAG_MISPREDICTED	(1ULL << 63)
-
-// Models of family 6 with MSR_LASTBRANCH_0_FROM_IP at 680H (SDM volume 3B, "LBR Stack Size and TOS
-// Pointer Range"). No register reports their number of records.
-static const uint8_t depth_16[] = {
-	0x1A, 0x1E, 0x1F, 0x25, 0x2A, 0x2C, 0x2D, 0x2E, 0x2F, 0x3A, 0x3C, 0x3D, 0x3E, 0x3F, 0x45,
-	0x46, 0x47, 0x4F, 0x56,
-};
-static const uint8_t depth_32[] = {
-	0x4E, 0x55, 0x5C, 0x5E, 0x5F, 0x66, 0x6A, 0x6C, 0x7A, 0x7D, 0x7E, 0x86, 0x8C, 0x8D, 0x8E,
-	0x96, 0x9C, 0x9E, 0xA5, 0xA6, 0xA7,
-};
-
-PMU_RARE static unsigned find_depth(void)
-{
-	uint32_t leaf[4];
-	unsigned model;
-
-	hal_identify(1, 0, leaf);
-	if ((leaf[0] >> 8 & 0xF) != 6)
-		return 0;
-	model = (leaf[0] >> 4 & 0xF) | (leaf[0] >> 12 & 0xF0);
-	if (memchr(depth_16, (int)model, sizeof depth_16))
-		return 16;
-	return memchr(depth_32, (int)model, sizeof depth_32) ? 32 : 0;
-}
-
-// Returns the greatest depth that leaf 1CH reports, at most 32; 0: none.
-PMU_RARE static unsigned greatest_depth(uint32_t reported)
-{
-	unsigned depth = LBR_DEPTH_MOST;
-
-	while (depth && !(reported >> (depth / 8 - 1) & 1))
-		depth -= 8;
-	return depth;
-}
-
-// Architectural records have a status that shows their freeze.
-PMU_RARE static bool find_architectural(struct intel_found *found)
-{
-	uint32_t leaf[4];
-
-	hal_identify(0, 0, leaf);
-	if (leaf[0] < INTEL_LEAF_LBR || !found->streamlined)
-		return false;
-	hal_identify(7, 0, leaf);
-	if (!(leaf[3] & INTEL_ARCH_LBR))
-		return false;
-	hal_identify(INTEL_LEAF_LBR, 0, leaf);
-	found->lbr_format = INTEL_LBR_FORMAT_ARCHITECTURAL;
-	found->lbr = (struct lbr_stack){
-		.control = MSR_IA32_LBR_CTL, .from = MSR_IA32_LBR_FROM_IP, .to = MSR_IA32_LBR_TO_IP,
-		.info = MSR_IA32_LBR_INFO, .depth = greatest_depth(leaf[0]),
-	};
-	found->lbr_filters = leaf[1] & INTEL_LBR_BY_LEVEL && leaf[1] & INTEL_LBR_BY_KIND;
-	return true;
-}
-
-PMU_RARE void intel_find_branches(struct intel_found *found, uint64_t capabilities)
-{
-	const unsigned format = FIELD_GET(IA32_PERF_CAPABILITIES, LBR_FMT, capabilities);
-	const struct format *f = format_of(format);
-
-	intel_records.stopped = found->streamlined ? MSR_IA32_PERF_GLOBAL_STATUS_RESET :
-		MSR_IA32_DEBUGCTL;
-	if (find_architectural(found) || !f || format == INTEL_LBR_FORMAT_ARCHITECTURAL)
-		return;
-	found->lbr_format = (uint8_t)format;
-	found->lbr = (struct lbr_stack){
-		.control = MSR_IA32_DEBUGCTL, .top = MSR_LASTBRANCH_TOS,
-		.from = MSR_LASTBRANCH_FROM_IP, .to = MSR_LASTBRANCH_TO_IP,
-		.info = f->info ? MSR_LBR_INFO : 0, .depth = find_depth(),
-	};
-	found->lbr_filters = true;
-}
 
 static bool is_architectural(void)
 {
@@ -184,7 +92,7 @@ static uint64_t canonical(uint64_t address)
 	return (uint64_t)((int64_t)(address << 16) >> 16);
 }
 
-static void pack(const struct format *f, const uint64_t record[3], uint64_t words[2])
+static void pack(const struct intel_format *f, const uint64_t record[3], uint64_t words[2])
 {
 	const uint64_t flags = f->info ? record[2] : record[0] & f->flags;
 	uint64_t cycles = f->info ? FIELD_GET(LBR_INFO, CYC_CNT, record[2]) :
@@ -196,10 +104,10 @@ static void pack(const struct format *f, const uint64_t record[3], uint64_t word
 	words[1] = (record[1] & FIELD(LASTBRANCH_TO_IP, ADDRESS)) | cycles << CYCLES_LOW;
 }
 
-static unsigned payload(const struct pmu_counter *c, uint64_t words[PMU_PAYLOAD_WORDS])
+unsigned intel_payload(const struct pmu_counter *c, uint64_t words[PMU_PAYLOAD_WORDS])
 {
 	const struct lbr_stack *s = &intel_found.lbr;
-	const struct format *f = format_of(intel_found.lbr_format);
+	const struct intel_format *f = intel_format(intel_found.lbr_format);
 	bool ok = true;
 	const uint64_t top = lbr_top(s, &ok);
 	uint64_t record[3];
@@ -229,8 +137,8 @@ static struct payload_part *explain_branch(struct payload_part *p, uint64_t firs
 	return p;
 }
 
-static unsigned explain(const struct event_request *r, const uint64_t *words, unsigned count,
-			struct payload_part parts[PAYLOAD_PARTS])
+unsigned intel_explain(const struct event_request *r, const uint64_t *words, unsigned count,
+		       struct payload_part parts[PAYLOAD_PARTS])
 {
 	const uint64_t branches = count ? words[0] & 0xFF : 0;
 	struct payload_part *p = parts;
@@ -247,21 +155,12 @@ static unsigned explain(const struct event_request *r, const uint64_t *words, un
 // Contexts
 //
 
-PMU_RARE static bool save(uint64_t values[PMU_RECORDED])
+PMU_RARE bool intel_save_branches(uint64_t values[PMU_RECORDED])
 {
 	return lbr_save(&intel_found.lbr, values);
 }
 
-PMU_RARE static bool restore(const uint64_t values[PMU_RECORDED])
+PMU_RARE bool intel_restore_branches(const uint64_t values[PMU_RECORDED])
 {
 	return !intel_found.lbr.depth || lbr_write(&intel_found.lbr, values);
 }
-
-struct pmu_records intel_records = {
-	.modifiers = EVENT_BRANCHES,
-	.stopped = MSR_IA32_PERF_GLOBAL_STATUS_RESET,
-	.payload = payload,
-	.explain = explain,
-	.save = save,
-	.restore = restore,
-};

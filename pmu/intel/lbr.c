@@ -50,16 +50,6 @@ static bool accepts(const struct engine *e, const struct occurrence *o)
 	       is_recorded((const struct intel_state *)e, o);
 }
 
-void intel_lbr_put(struct intel_state *m, unsigned thread, unsigned number, uint64_t from,
-		   uint64_t to, uint64_t info)
-{
-	uint64_t *file = m->file[thread];
-
-	file[SLOT_LASTBRANCH_FROM_IP + number] = from;
-	file[SLOT_LASTBRANCH_TO_IP + number] = to;
-	file[(m->processor->arch_lbr ? SLOT_IA32_LBR_INFO : SLOT_LBR_INFO) + number] = info;
-}
-
 static void push(struct intel_state *m, const struct occurrence *o, uint64_t cycle)
 {
 	const bool wrong = o->branch & (OCCURRENCE_WRONG_PATH | OCCURRENCE_WRONG_TARGET);

@@ -101,8 +101,17 @@ void intel_record(void *state, const struct occurrence *branch);
 uint16_t intel_lbr_elapsed(const struct intel_state *m, unsigned thread, uint64_t cycle);
 #define INTEL_LBR_CYCLES_MOST	0xFFFF	/* a record's cycles saturate */
 
-void intel_lbr_put(struct intel_state *m, unsigned thread, unsigned number, uint64_t from,
-		   uint64_t to, uint64_t info);
+
+/* Stores a record. */
+static inline void intel_lbr_put(struct intel_state *m, unsigned thread, unsigned number,
+				 uint64_t from, uint64_t to, uint64_t info)
+{
+	uint64_t *file = m->file[thread];
+
+	file[SLOT_LASTBRANCH_FROM_IP + number] = from;
+	file[SLOT_LASTBRANCH_TO_IP + number] = to;
+	file[(m->processor->arch_lbr ? SLOT_IA32_LBR_INFO : SLOT_LBR_INFO) + number] = info;
+}
 
 /* arch_lbr.c: architectural branch records. Sources and targets are in the slots of the
  * others.
