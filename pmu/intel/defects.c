@@ -10,7 +10,7 @@ extern const struct pmu_model pmu_model_intel;
 
 // Names are those of fault=freeze-missing.
 #define FAULTS(F)								\
-	F(RESET_VALUE, "reset-value")			/* global control resets to 0 */ \
+	F(RESET_VALUE, "reset-value")			/* global control resets to 0, others to 1 */ \
 	F(SELECT_STUCK, "select-stuck") /* a unit-mask bit of select 1 never holds */ \
 	F(COUNTER_STUCK, "counter-stuck")		/* bit 17 of counter 2 reads 1 */ \
 	F(COUNTER_NARROW, "counter-narrow")		/* counters wrap at 40 bits */ \
@@ -86,6 +86,8 @@ DEFECTS(FAULTS)
 // Other processors have registers after the last general and fixed counter and select.
 static const struct defect table[] = {
 	{DEFECT_RESET_VALUE, RESETS_TO, ONE(IA32_PERF_GLOBAL_CTRL), 0},
+	{DEFECT_RESET_VALUE, RESETS_TO, ONE(LBR_SELECT), 1},
+	{DEFECT_RESET_VALUE, RESETS_TO, ONE(LASTBRANCH_TOS), 1},
 	{DEFECT_SELECT_STUCK, WRITES_CLEAR, MSR_IA32_PERFEVTSEL + 1, 1,
 	 FIELD_PUT(IA32_PERFEVTSEL, UMASK, 0x10)},
 	{DEFECT_COUNTER_STUCK, READS_SET, MSR_IA32_PMC + 2, 1, 1ULL << 17},
