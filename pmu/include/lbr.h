@@ -19,7 +19,11 @@ struct lbr_stack {
 	uint32_t from, to;	/* first source; first target */
 	uint32_t info;		/* first one with flags and cycles; 0: none */
 	unsigned depth;		/* records, at most 32 */
+	uint64_t copies;	/* bits of a source that are recorded as 0, but must be written as
+				 * copies of bit 60 */
 };
+
+#define LBR_SIGN	(1ULL << 60)
 
 #define LBR_ENABLE	1ULL
 #define LBR_DEPTH_MOST	32
@@ -91,7 +95,7 @@ static inline bool lbr_write(const struct lbr_stack *s, const uint64_t *words)
 		const uint64_t *of = age < count ? &words[size * (count - 1 - age)] :
 			(const uint64_t[]){0, 0, 0};
 
-		ok &= reg_write(s->from + number, of[0]);
+		ok &= reg_write(s->from + number, of[0] | (of[0] & LBR_SIGN ? s->copies : 0));
 		ok &= reg_write(s->to + number, of[1]);
 		if (s->info)
 			ok &= reg_write(s->info + number, of[2]);

@@ -28,6 +28,7 @@ void intel_identify(const struct pmu_model *model, uint32_t leaf, uint32_t suble
 		registers[2] &= ~INTEL_PDCM;
 		registers[2] |= p->version >= INTEL_VERSION_GLOBAL ? INTEL_PDCM : 0;
 	} else if (leaf == 7 && subleaf == 0) {
+		registers[1] &= ~INTEL_TSX;
 		registers[3] &= ~INTEL_ARCH_LBR;
 		registers[3] |= p->arch_lbr ? INTEL_ARCH_LBR : 0;
 	} else if (leaf == INTEL_LEAF_LBR && p->arch_lbr) {

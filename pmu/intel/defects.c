@@ -10,7 +10,7 @@ extern const struct pmu_model pmu_model_intel;
 
 // Names are those of fault=freeze-missing.
 #define FAULTS(F)								\
-	F(RESET_VALUE, "reset-value")			/* global control resets to 0, others to 1 */ \
+	F(RESET_VALUE, "reset-value")	/* global control resets to 0, others to 1 */ \
 	F(SELECT_STUCK, "select-stuck") /* a unit-mask bit of select 1 never holds */ \
 	F(COUNTER_STUCK, "counter-stuck")		/* bit 17 of counter 2 reads 1 */ \
 	F(COUNTER_NARROW, "counter-narrow")		/* counters wrap at 40 bits */ \

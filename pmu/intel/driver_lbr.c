@@ -72,6 +72,19 @@ PMU_RARE static bool find_architectural(struct intel_found *found)
 	return true;
 }
 
+// Without transactions, processors with format 4 take bits 62 and 61 of a written source for a part
+// of the address: a write whose bits 62 to 47 differ faults (Linux,
+// arch/x86/events/intel/lbr.c).
+PMU_RARE static uint64_t find_copies(unsigned format)
+{
+	uint32_t leaf[4];
+
+	if (format != INTEL_LBR_FORMAT_TSX)
+		return 0;
+	hal_identify(7, 0, leaf);
+	return leaf[1] & INTEL_TSX ? 0 : 3ULL << 61;
+}
+
 PMU_RARE void intel_find_branches(struct intel_found *found, uint64_t capabilities)
 {
 	const unsigned format = FIELD_GET(IA32_PERF_CAPABILITIES, LBR_FMT, capabilities);
@@ -84,6 +97,7 @@ PMU_RARE void intel_find_branches(struct intel_found *found, uint64_t capabiliti
 		.control = MSR_IA32_DEBUGCTL, .top = MSR_LASTBRANCH_TOS,
 		.from = MSR_LASTBRANCH_FROM_IP, .to = MSR_LASTBRANCH_TO_IP,
 		.info = f->info ? MSR_LBR_INFO : 0, .depth = find_depth(),
+		.copies = find_copies(format),
 	};
 	found->lbr_filters = true;
 }

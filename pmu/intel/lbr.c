@@ -22,6 +22,17 @@ uint64_t intel_lbr_extend(const struct intel_processor *p, uint32_t kind, uint64
 	return (address & ~other) | (value & other);
 }
 
+// No processor of the model has transactions. With format 4 a written source is an address of 63
+// bits, although a recorded one has bits 62 and 61 clear.
+bool intel_lbr_takes(const struct intel_processor *p, uint32_t address, uint64_t value)
+{
+	const uint64_t sign = FIELD_MASK(47, 16) & value;
+
+	return p->lbr_format != INTEL_LBR_FORMAT_TSX ||
+	       address - MSR_LASTBRANCH_FROM_IP >= INTEL_BRANCH_RECORDS || !sign ||
+	       sign == FIELD_MASK(47, 16);
+}
+
 uint16_t intel_lbr_elapsed(const struct intel_state *m, unsigned thread, uint64_t cycle)
 {
 	const uint64_t elapsed = cycle - m->recorded_at[thread];

@@ -420,6 +420,7 @@ static bool intel_write(void *state, unsigned thread, uint32_t address, uint64_t
 	const uint64_t lacking = intel_lacking(m->processor, address);
 
 	return lacking != ~0ULL && !(value & lacking) &&
+	       intel_lbr_takes(m->processor, address, value) &&
 	       engine_write(state, thread, intel_arch_lbr_address(address), value, cycles);
 }
 

@@ -218,6 +218,7 @@ REGISTER_FIELDS(LBR_INFO)
 	X(7, 0, 0, true)
 
 #define INTEL_LBR_FORMAT_CALLSTACK	4	/* from this one on, EN_CALLSTACK exists */
+#define INTEL_LBR_FORMAT_TSX		4	/* flags of transactions in the source */
 #define INTEL_LBR_FORMAT_ARCHITECTURAL	0x3F
 
 /*
@@ -287,6 +288,8 @@ REGISTER_FIELDS(IA32_LBR_TO_IP)
 #define INTEL_TYPE_REL_CALL	4
 #define INTEL_TYPE_RET		5
 #define INTEL_TYPE_OTHER	8
+
+#define INTEL_TSX		(1u << 4 | 1u << 11)	/* CPUID leaf 07H, EBX: HLE, RTM */
 
 /* CPUID leaf 07H, EDX; leaf 1CH: EAX bit n reports a depth of 8 * (n + 1), EBX filters by level and
  * by kind, EBX and ECX further features. */

@@ -93,11 +93,13 @@ uint64_t intel_lacking(const struct intel_processor *p, uint32_t address);
  * intel_lbr_due: true if the inputs have branches that are recorded.
  * intel_lbr_passed: advances by cycles with these branches.
  * intel_record: struct model_records.
+ * intel_lbr_takes: whether a write of a record's register does not fault.
  * intel_lbr_elapsed: cycles from a thread's youngest record to `cycle`. */
 uint64_t intel_lbr_extend(const struct intel_processor *p, uint32_t kind, uint64_t value);
 bool intel_lbr_due(const struct intel_state *m);
 void intel_lbr_passed(struct intel_state *m, uint64_t cycles);
 void intel_record(void *state, const struct occurrence *branch);
+bool intel_lbr_takes(const struct intel_processor *p, uint32_t address, uint64_t value);
 uint16_t intel_lbr_elapsed(const struct intel_state *m, unsigned thread, uint64_t cycle);
 #define INTEL_LBR_CYCLES_MOST	0xFFFF	/* a record's cycles saturate */
 

@@ -153,10 +153,14 @@ static void writes_are_extended(void **state)
 {
 	(void)state;
 	become("intel-haswell");
-	put(LBR_FROM, 0xE000800000000000);
-	assert_int_equal(get(LBR_FROM), 0xFFFF800000000000);
-	put(LBR_FROM, 0x5FFF000000000000);
-	assert_int_equal(get(LBR_FROM), 0x4000000000000000);
+	// Bits 62 to 47 must be equal (Linux, arch/x86/events/intel/lbr.c); bit 63 is a flag.
+	put(LBR_FROM, 0x7FFF800000001000);
+	assert_int_equal(get(LBR_FROM), 0x7FFF800000001000);
+	put(LBR_FROM, 0x8000000000001000);
+	assert_int_equal(get(LBR_FROM), 0x8000000000001000);
+	assert_false(model->write(pmu, 0, LBR_FROM, 0x1FFF800000001000, 0));
+	assert_false(model->write(pmu, 0, LBR_FROM, 0x0000800000001000, 0));
+	assert_false(model->write(pmu, 0, LBR_FROM + 15, 0x4000000000001000, 0));
 	put(LBR_TO, 0xE000000000000000);
 	assert_int_equal(get(LBR_TO), 0);
 	become("intel-skylake");
