@@ -155,8 +155,7 @@ enum selftest_session {
 #define SELFTEST_HALTS		(1u << 6)	/* PAL_HALT_LIGHT also stops counters that the
 						 * checks started directly */
 
-#define SELFTEST_NO_STATUS	(1u << 7)	/* no register shows an overflow; `overflowed`
-						 * returns 0 */
+#define SELFTEST_NO_STATUS	(1u << 7)	/* no register shows an overflow */
 #define SELFTEST_OWN(n)		(1u << (8 + (n))) /* the target's own properties, n from 0 to 7 */
 
 struct selftest_suite {
@@ -183,6 +182,8 @@ struct selftest_suite {
 
 	bool control_starts;	/* a counter starts when its control register is written; `start`
 				 * writes it */
+	uint64_t start_bit;	/* the bit of a control register that starts its counter, if
+				 * nothing else does: replaces `start`, `run`, `enable` */
 
 	/* Registers with one bit per counter: enable (0 stops all counters), overflow status, clear
 	 * overflow status. `enable_also`: bits of `enable` that are set while any counter

@@ -214,43 +214,6 @@ static const struct selftest_counters first_counters[] = {
 	 .interrupt = FIELD(IA32_PERFEVTSEL, INT)},
 };
 
-static uint64_t select_with(unsigned counter, uint64_t enable)
-{
-	return (selftest_select(counter) & ~FIELD(IA32_PERFEVTSEL, EN)) | enable;
-}
-
-static void start_first(uint64_t enabled)
-{
-	for (uint64_t rest = counters_there(); rest; rest &= rest - 1) {
-		const unsigned n = (unsigned)__builtin_ctzll(rest);
-
-		selftest_write(MSR_IA32_PERFEVTSEL + n,
-			       select_with(n, enabled >> n & 1 ? FIELD(IA32_PERFEVTSEL, EN) : 0));
-	}
-}
-
-// The last counter of the set counts over exactly n instructions, the others over more.
-static void run_first(uint64_t running, uint64_t n)
-{
-	const unsigned last = 63u - (unsigned)__builtin_clzll(running);
-
-	start_first(running & ~BIT(last));
-	selftest_execute_between(MSR_IA32_PERFEVTSEL + last,
-				 select_with(last, FIELD(IA32_PERFEVTSEL, EN)),
-				 select_with(last, 0), n);
-	start_first(0);
-}
-
-static uint64_t no_status(void)
-{
-	return 0;
-}
-
-static void acknowledge_nothing(uint64_t overflowed)
-{
-	(void)overflowed;
-}
-
 //
 // Registers and counting
 //
@@ -296,7 +259,7 @@ static uint64_t counts_without_enable_bit(unsigned counter)
 static uint64_t counts_unless_enabled(unsigned counter)
 {
 	selftest_set(counter, AT_ALL, 0);
-	selftest_write_control(counter, select_with(counter, 0));
+	selftest_write_control(counter, selftest_select(counter) & ~FIELD(IA32_PERFEVTSEL, EN));
 	hal_execute(100);
 	return selftest_value(counter);
 }
@@ -725,10 +688,7 @@ static void describe_first(struct selftest_suite *s)
 	s->counters = first_counters;
 	s->counters_count = sizeof first_counters / sizeof *first_counters;
 	s->control_starts = true;
-	s->start = start_first;
-	s->run = run_first;
-	s->overflowed = no_status;
-	s->acknowledge = acknowledge_nothing;
+	s->start_bit = FIELD(IA32_PERFEVTSEL, EN);
 	s->enable = s->status = s->clear = 0;
 }
 
