@@ -75,8 +75,8 @@ check "drivers, core, PAL and sessions do not include stimulus.h" never '"stimul
 		grep -vE '^tools/palmon/mutants\.c$|^boot/(bench|state)\.c$')
 check "the core includes no target" \
 	only 'by_select.h bytes.h callers.h counter.h event.h event_read.h field.h hal.h metric.h nearest.h '\
-'overflow.h package.h pmu.h pmu_driver.h pmu_unit.h poll.h portable.h portable_layout.h profile.h records.h ring.h sample.h '\
-'settings.h spread.h' \
+'overflow.h package.h pmu.h pmu_driver.h pmu_unit.h poll.h portable.h portable_layout.h profile.h '\
+'records.h ring.h sample.h settings.h spread.h' \
 	$(find pmu/core -name '*.[ch]')
 
 # A target called TARGET-PART is another PMU of that processor; its files may name TARGET.

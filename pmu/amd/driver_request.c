@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Requests: which counters can count them, with which control bits.
+
+#include "driver.h"
+
+// Event codes have 12 bits, and 8 before family 10h.
+#define CODE_MOST	0xFFFu
+#define SHORT_CODE_MOST	0xFFu
+
+static const char *object_to_code(const struct event_request *r)
+{
+	if (event_code(r) > CODE_MOST)
+		return "event codes have 12 bits";
+	if (event_code(r) > SHORT_CODE_MOST && amd_found.family < AMD_FAMILY_LONG)
+		return "event codes have 8 bits before family 10h";
+	return NULL;
+}
+
+// USR means levels 1 to 3, of which systems use 3.
+#define LOWER_LEVELS	0xE
+#define LOWEST_LEVEL	0x8
+
+static const char *object_to_condition(const struct event_request *r)
+{
+	const unsigned lower = r->levels & LOWER_LEVELS;
+
+	if (lower && lower != LOWEST_LEVEL && lower != LOWER_LEVELS)
+		return "levels 1 to 3 are counted together (USR): not 1 or 2 without 3";
+	if (r->modifiers & EVENT_INV && !r->cmask)
+		return "inversion needs a threshold (c)";
+	if (r->modifiers & EVENT_ANY)
+		return "counters count their own thread only, not any (t)";
+	return object_to_code(r);
+}
+
+const char *amd_objection(const struct event_request *r)
+{
+	if (r->modifiers & EVENT_PRECISE)
+		return "this driver takes no precise records (IBS)";
+	if (r->modifiers & EVENT_BRANCHES || r->branches)
+		return "this driver takes no branch records (LBR)";
+	if (r->modifiers & EVENT_PREFERRED)
+		return "this processor has no SPFLT user filter (spflt)";
+	if (r->modifiers & EVENT_MONITORS)
+		return "this PMU has no pins and no event address registers (ev, oi, dear, iear)";
+	if (r->latency || r->tlb)
+		return "this driver samples no addresses and no latencies";
+	if (r->code_range.given || r->data_range.given || r->opcode.given)
+		return "neither addresses nor opcodes qualify events";
+	if (r->sets)
+		return "there is one instruction set";
+	if (r->extra)
+		return "no register goes with this event: it has no msr";
+	return object_to_condition(r);
+}
+
+// On family 15h an event counts on some counters only.
+static uint64_t counters_of(unsigned code)
+{
+#define RANGE(first, last, counters) {first, last, counters},
+	static const struct {
+		uint16_t first, last;
+		uint8_t counters;
+	} ranges[] = {AMD_RESTRICTED_EVENTS(RANGE)};
+
+	if (amd_found.family != AMD_FAMILY_RESTRICTED)
+		return amd_shape.counters;
+	for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+		if (code >= ranges[i].first && code <= ranges[i].last)
+			return ranges[i].counters;
+	return 0;
+}
+
+uint64_t amd_choices(const struct event_request *r)
+{
+	const uint64_t wanted = r->counter == EVENT_ANY_COUNTER ? ~0ULL : 1ULL << r->counter;
+
+	return amd_objection(r) ? 0 : event_counters(r) & amd_shape.counters &
+	       counters_of(event_code(r)) & wanted;
+}
+
+uint64_t amd_encode(const struct event_request *r, unsigned counter)
+{
+	const unsigned code = event_code(r);
+
+	(void)counter;
+	return FIELD_PUT(PERF_CTL, EVENT_SELECT, code) |
+	       FIELD_PUT(PERF_CTL, EVENT_SELECT_HIGH, code >> 8) |
+	       FIELD_PUT(PERF_CTL, UNIT_MASK, r->umask) |
+	       FIELD_PUT(PERF_CTL, USR, !!(r->modifiers & EVENT_USER)) |
+	       FIELD_PUT(PERF_CTL, OS, !!(r->modifiers & EVENT_OS)) |
+	       FIELD_PUT(PERF_CTL, EDGE, !!(r->modifiers & EVENT_EDGE)) |
+	       FIELD_PUT(PERF_CTL, INV, !!(r->modifiers & EVENT_INV)) |
+	       FIELD_PUT(PERF_CTL, CNT_MASK, r->cmask) |
+	       FIELD(PERF_CTL, INT) | FIELD(PERF_CTL, EN);
+}
