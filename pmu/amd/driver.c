@@ -53,17 +53,6 @@ PMU_RARE static bool amd_reset(void)
 	return (!amd_found.global || reset_global()) && ok;
 }
 
-static bool amd_read(uint32_t address, uint64_t *value)
-{
-	*value = 0;
-	return reg_read(address, value);
-}
-
-static bool amd_write(uint32_t address, uint64_t value)
-{
-	return reg_write(address, value);
-}
-
 // Without global registers a control register with EN would start its counter.
 static bool amd_program(const struct pmu_counter *c, unsigned count)
 {
@@ -101,7 +90,7 @@ static bool amd_overflow_status(uint64_t *overflowed)
 
 	if (!amd_found.global)
 		return pmu_overflowed_by_value(&pmu_driver_amd, overflowed);
-	ok = amd_read(MSR_PerfCntrGlobalStatus, overflowed);
+	ok = plain_read(MSR_PerfCntrGlobalStatus, overflowed);
 	*overflowed &= amd_shape.counters;
 	return ok;
 }
@@ -115,7 +104,7 @@ static bool amd_overflow_clear(uint64_t overflowed)
 
 static bool read_enabled(uint64_t *counters)
 {
-	return amd_found.global ? amd_read(MSR_PerfCntrGlobalCtl, counters) :
+	return amd_found.global ? plain_read(MSR_PerfCntrGlobalCtl, counters) :
 	       pmu_enabled_by_select(&pmu_driver_amd, EN, counters);
 }
 
@@ -187,8 +176,8 @@ const struct pmu_driver pmu_driver_amd = {
 	.enable = amd_enable,
 	.freeze = amd_freeze,
 	.thaw = amd_enable,
-	.read = amd_read,
-	.write = amd_write,
+	.read = plain_read,
+	.write = plain_write,
 	.overflow_status = amd_overflow_status,
 	.overflow_clear = amd_overflow_clear,
 	.start = amd_start,

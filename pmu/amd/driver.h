@@ -9,6 +9,8 @@
 #include "field.h"
 #include "hal.h"
 #include "path.h"
+#include "plain_driver.h"
+#include "plain_request.h"
 #include "pmu_driver.h"
 #include "regs.h"
 

@@ -33,12 +33,20 @@ static uint64_t counters_there(void)
 	return pmu_driver_amd.shape->counters;
 }
 
+// Of the model, until of_processor reads it.
+static unsigned family_found = 0x19;
+
 static unsigned family(void)
+{
+	return family_found;
+}
+
+static void read_family(void)
 {
 	uint32_t leaf[4];
 
 	hal_identify(1, 0, leaf);
-	return AMD_FAMILY_OF(leaf[0]);
+	family_found = AMD_FAMILY_OF(leaf[0]);
 }
 
 static bool is_extended(void)
@@ -101,17 +109,21 @@ static bool adapt(struct selftest_register *r)
 // Counters
 //
 
-#define COUNTERS(first_, count_, cycles_)				\
+#define COUNTERS(first_, count_, cycles_, conditions_)				\
 	{.first = first_, .count = count_, .readable = true, .index = first_,	\
 	 .event = "RETIRED_INSTRUCTIONS", .exact = true, .cycles = cycles_,	\
-	 .interrupt = FIELD(PERF_CTL, INT)}
+	 .conditions = conditions_, .interrupt = FIELD(PERF_CTL, INT)}
 
 static const struct selftest_counters counters[] = {
-	COUNTERS(0, AMD_COUNTERS, "CPU_CLK_UNHALTED"),
+	COUNTERS(0, AMD_COUNTERS, "CPU_CLK_UNHALTED", true),
 };
 
 // Without global registers counters do not start together, so no two of them count the same cycles.
-static const struct selftest_counters separate_counters[] = {COUNTERS(0, AMD_COUNTERS, NULL)};
+// On family 15h counters 3 to 5 count no cycles.
+static const struct selftest_counters separate_counters[] = {
+	COUNTERS(0, 3, NULL, true),
+	COUNTERS(3, 3, NULL, false),
+};
 
 //
 // Registers and counting
@@ -246,88 +258,8 @@ static uint64_t absent_registers_fault(unsigned)
 }
 
 //
-// Cycles, and those that reach a threshold. CPU_CLK_UNHALTED occurs once in each cycle: the sum
-// always reaches 1 and never 2.
-//
-
-#define CYCLES	"CPU_CLK_UNHALTED"
-
-static uint64_t threshold_1_counts_all_cycles(unsigned counter)
-{
-	return selftest_all_cycles(counter, CYCLES ":c=1");
-}
-
-static uint64_t threshold_2_counts_no_cycle(unsigned counter)
-{
-	return selftest_no_cycles(counter, CYCLES ":c=2");
-}
-
-static uint64_t inverted_threshold_1_counts_no_cycle(unsigned counter)
-{
-	return selftest_no_cycles(counter, CYCLES ":c=1:i");
-}
-
-static uint64_t inverted_threshold_2_counts_all_cycles(unsigned counter)
-{
-	return selftest_all_cycles(counter, CYCLES ":c=2:i");
-}
-
-// BKDG, CntMask: 00h adds the events of each cycle, whatever Inv is.
-static uint64_t inversion_without_threshold_changes_nothing(unsigned counter)
-{
-	selftest_set(counter, AT_ALL, 0);
-	selftest_flip(counter, FIELD(PERF_CTL, INV));
-	selftest_run(counter, 100);
-	return selftest_value(counter);
-}
-
-// Each visit to level 3 is one assertion of the condition "cycle at level 3". The alarm that a
-// halt's check has left may interrupt level 3 once, which adds a visit.
-static uint64_t edge_counts_each_visit(unsigned counter)
-{
-	selftest_set_event(counter, CYCLES ":u:e:c=1", 0);
-	hal_execute(10);
-	selftest_run_by(selftest_visit_user, counter, 10);
-	return selftest_value(counter);
-}
-
-//
 // Freeze
 //
-
-static uint64_t freezes_without_freeze_bit(unsigned counter)
-{
-	selftest_watch(counter, 0, 0);
-	selftest_write(MSR_DebugCtl, 0);
-	selftest_overflow_once(counter, INTERRUPTING);
-	selftest_require_equal(selftest_seen()->interrupts, 1);
-	return selftest_seen()->frozen;
-}
-
-static uint64_t frozen_counter_stands_still(unsigned counter)
-{
-	selftest_set(counter, AT_ALL, 0);
-	selftest_write(MSR_PerfCntrGlobalStatusSet, PMC_FREEZE);
-	selftest_run(counter, 100);
-	return selftest_value(counter);
-}
-
-static uint64_t thawed_counter_counts(unsigned counter)
-{
-	selftest_write(MSR_PerfCntrGlobalStatusSet, PMC_FREEZE);
-	selftest_acknowledge(PMC_FREEZE);
-	selftest_set(counter, AT_ALL, 0);
-	selftest_run(counter, 100);
-	return selftest_value(counter);
-}
-
-static uint64_t freeze_leaves_global_control(unsigned counter)
-{
-	selftest_watch(counter, 0, MSR_PerfCntrGlobalCtl);
-	selftest_overflow_once(counter, INTERRUPTING);
-	selftest_expect(BIT(counter));
-	return selftest_seen()->reading;
-}
 
 static uint64_t frozen_by(unsigned counter, uint64_t debugctl)
 {
@@ -347,17 +279,6 @@ static uint64_t freeze_of_counters_spares_branch_records(unsigned counter)
 	return frozen_by(counter, FREEZE);
 }
 
-//
-// Status
-//
-
-static uint64_t software_sets_status(unsigned counter)
-{
-	selftest_write(MSR_PerfCntrGlobalStatusSet, BIT(counter));
-	selftest_expect(BIT(counter));
-	return selftest_read(MSR_PerfCntrGlobalStatus);
-}
-
 static uint64_t software_sets_and_clears_freeze(unsigned)
 {
 	selftest_write(MSR_PerfCntrGlobalStatusSet, PMC_FREEZE | LBR_FREEZE);
@@ -366,13 +287,6 @@ static uint64_t software_sets_and_clears_freeze(unsigned)
 	selftest_require_equal(selftest_read(MSR_PerfCntrGlobalStatus), PMC_FREEZE);
 	selftest_acknowledge(PMC_FREEZE);
 	return selftest_read(MSR_PerfCntrGlobalStatus);
-}
-
-static uint64_t set_and_clear_read_0(unsigned)
-{
-	selftest_write(MSR_PerfCntrGlobalStatusSet, counters_there());
-	return selftest_read(MSR_PerfCntrGlobalStatusSet) |
-	       selftest_read(MSR_PerfCntrGlobalStatusClr);
 }
 
 //
@@ -405,38 +319,13 @@ static const struct selftest_case cases[] = {
 	{"RDPMC of absent counters faults", 0, true, .run = rdpmc_of_absent_counters_faults},
 	{"absent registers fault", 0, true, .run = absent_registers_fault},
 
-	{"CNT_MASK 1, one event in a cycle: all cycles: #", BIT(0),
-	 .run = threshold_1_counts_all_cycles, .needs = SELFTEST_GLOBAL},
-	{"CNT_MASK 2, one event in a cycle: no cycle: #", ALL,
-	 .run = threshold_2_counts_no_cycle, .needs = SELFTEST_GLOBAL},
-	{"CNT_MASK 1 with INV, one event in a cycle: no cycle: #", BIT(0),
-	 .run = inverted_threshold_1_counts_no_cycle, .needs = SELFTEST_GLOBAL},
-	{"CNT_MASK 2 with INV, one event in a cycle: all cycles: #", ALL,
-	 .run = inverted_threshold_2_counts_all_cycles, .needs = SELFTEST_GLOBAL},
-	{"INV without CNT_MASK changes nothing: #", BIT(0), 101,
-	 .run = inversion_without_threshold_changes_nothing},
-	{"EDGE counts each visit to level 3 once: #", ALL, 10, .run = edge_counts_each_visit,
-	 .needs = SELFTEST_GLOBAL, .tries = 2},
-
-	{"overflow does not freeze without the freeze bit: #", ALL, 0,
-	 .run = freezes_without_freeze_bit, .needs = SELFTEST_FREEZES},
-	{"a frozen counter does not count: #", ALL, 0, .run = frozen_counter_stands_still,
-	 .needs = SELFTEST_FREEZES},
-	{"a thawed counter counts: #", ALL, 101, .run = thawed_counter_counts,
-	 .needs = SELFTEST_FREEZES},
-	{"a freeze leaves global control alone: #", ALL, .run = freeze_leaves_global_control,
-	 .needs = SELFTEST_FREEZES},
 	{"overflow freezes branch records: #", BIT(0), LBR_FREEZE,
 	 .run = overflow_freezes_branch_records, .needs = SELFTEST_FREEZES},
 	{"the freeze of counters spares branch records: #", BIT(0), PMC_FREEZE,
 	 .run = freeze_of_counters_spares_branch_records, .needs = SELFTEST_FREEZES},
 
-	{"software sets the status of #", ALL, .run = software_sets_status,
-	 .needs = SELFTEST_GLOBAL},
 	{"software sets and clears the freeze", 0, 0, .run = software_sets_and_clears_freeze,
 	 .needs = SELFTEST_FREEZES},
-	{"the registers that set and clear the status read 0", 0, 0, .run = set_and_clear_read_0,
-	 .needs = SELFTEST_GLOBAL},
 };
 
 //
@@ -460,6 +349,8 @@ const struct selftest_suite selftest_suite_amd = {
 	.enable = MSR_PerfCntrGlobalCtl,
 	.status = MSR_PerfCntrGlobalStatus,
 	.clear = MSR_PerfCntrGlobalStatusClr,
+	.further = selftest_global,
+	.further_count = &selftest_global_count,
 	.sessions = {
 		[SELFTEST_OVERFLOWING] = "RETIRED_INSTRUCTIONS," PERIOD "," PERIOD "," PERIOD,
 		[SELFTEST_AT_USER] = "RETIRED_INSTRUCTIONS:u,RETIRED_INSTRUCTIONS:u:period=1000",
@@ -474,6 +365,7 @@ static const struct selftest_suite *of_processor(void)
 {
 	static struct selftest_suite made;
 
+	read_family();
 	made = selftest_suite_amd;
 	made.has |= (is_extended() ? HAS_EXTENDED : 0) |
 		(family() >= AMD_FAMILY_LONG ? HAS_LONG : 0) |
@@ -481,11 +373,15 @@ static const struct selftest_suite *of_processor(void)
 		(has(PMU_FEATURE_FREEZE) ? SELFTEST_FREEZES : 0);
 	if (!has(PMU_FEATURE_GLOBAL)) {
 		made.counters = separate_counters;
+		made.counters_count = sizeof separate_counters / sizeof *separate_counters;
 		made.control_starts = true;
 		made.start_bit = FIELD(PERF_CTL, EN);
 		made.enable = made.status = made.clear = 0;
+	} else {
+		made.set = MSR_PerfCntrGlobalStatusSet;
 	}
 	if (has(PMU_FEATURE_FREEZE)) {
+		made.freeze_enable = MSR_DebugCtl;
 		made.freeze_address = MSR_PerfCntrGlobalStatus;
 		made.freeze_mask = made.frozen = PMC_FREEZE;
 	}

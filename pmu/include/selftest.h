@@ -124,6 +124,8 @@ struct selftest_counters {
 					 * have one; NULL: none */
 	uint64_t control;		/* their bits of the control register; 0: all bits */
 	uint64_t interrupt;		/* bits of `control` that enable the overflow interrupt */
+	bool conditions;		/* thresholds, inversion and edges of the driver's event of
+					 * cycles */
 	/* Whether reg_read_counter reads them; index of the first one. */
 	bool readable;
 	uint32_t index;
@@ -208,10 +210,22 @@ struct selftest_suite {
 	 * the trapped instruction is not repeated. NULL: the PMU has none. */
 	bool (*precise)(void);
 
+	/* Checks that some PMUs share, run before `cases`: selftest_global, or NULL. They use
+	 * `set`, which sets overflow status bits (0: none), and `freeze_enable`, which holds 0 if
+	 * an overflow is not to freeze. */
+	const struct selftest_case *further;
+	const size_t *further_count;
+	uint32_t set, freeze_enable;
+
 	const char *sessions[SELFTEST_SESSIONS];
 	const struct selftest_case *cases;	/* the target's own checks */
 	size_t cases_count;
 };
+
+/* Checks of cycles that meet a condition, of a freeze, of a status that software sets
+ * (pmu/selftest/global.c; not in images). */
+extern const struct selftest_case selftest_global[];
+extern const size_t selftest_global_count;
 
 /* Initializes a list of a suite from the array of the same name. */
 #define SELFTEST_LIST(name) .name = name, .name##_count = sizeof name / sizeof *name

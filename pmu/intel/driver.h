@@ -9,6 +9,7 @@
 #include "field.h"
 #include "hal.h"
 #include "path.h"
+#include "plain_request.h"
 #include "pmu_driver.h"
 #include "regs.h"
 

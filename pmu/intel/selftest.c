@@ -200,6 +200,7 @@ static bool adapt(struct selftest_register *r)
 static const struct selftest_counters counters[] = {
 	{.first = 0, .count = INTEL_GENERAL_COUNTERS, .readable = true, .index = 0,
 	 .event = "INSTRUCTION_RETIRED", .exact = true, .cycles = "UNHALTED_CORE_CYCLES",
+	 .conditions = true,
 	 .interrupt = FIELD(IA32_PERFEVTSEL, INT)},
 	{FIXED_COUNTER(0), .event = "INSTRUCTION_RETIRED", .exact = true},
 	{FIXED_COUNTER(1), .event = "UNHALTED_CORE_CYCLES", .cycles = "UNHALTED_CORE_CYCLES"},
@@ -211,6 +212,7 @@ static const struct selftest_counters counters[] = {
 static const struct selftest_counters first_counters[] = {
 	{.first = 0, .count = INTEL_GENERAL_COUNTERS, .readable = true, .index = 0,
 	 .event = "INSTRUCTION_RETIRED", .exact = true,
+	 .conditions = true,
 	 .interrupt = FIELD(IA32_PERFEVTSEL, INT)},
 };
 
@@ -394,90 +396,8 @@ static uint64_t absent_registers_fault(unsigned)
 }
 
 //
-// Cycles, and those that reach a threshold. The core cycle event occurs once in each cycle: the sum
-// always reaches 1 and never 2. Only one counter is tried, because each check costs time at boot.
-//
-
-#define CYCLES	"UNHALTED_CORE_CYCLES"
-
-static uint64_t threshold_1_counts_all_cycles(unsigned counter)
-{
-	return selftest_all_cycles(counter, CYCLES ":c=1");
-}
-
-static uint64_t threshold_2_counts_no_cycle(unsigned counter)
-{
-	return selftest_no_cycles(counter, CYCLES ":c=2");
-}
-
-static uint64_t inverted_threshold_1_counts_no_cycle(unsigned counter)
-{
-	return selftest_no_cycles(counter, CYCLES ":c=1:i");
-}
-
-static uint64_t inverted_threshold_2_counts_all_cycles(unsigned counter)
-{
-	return selftest_all_cycles(counter, CYCLES ":c=2:i");
-}
-
-// SDM volume 3B, CMASK: "When this field is 0, there is no comparison."
-static uint64_t inversion_without_threshold_changes_nothing(unsigned counter)
-{
-	selftest_set(counter, AT_ALL, 0);
-	selftest_flip(counter, FIELD(IA32_PERFEVTSEL, INV));
-	selftest_run(counter, 100);
-	return selftest_value(counter);
-}
-
-// Each visit to level 3 is one assertion of the condition "cycle at level 3". The alarm that a
-// halt's check has left may interrupt level 3 once, which adds a visit.
-static uint64_t edge_counts_each_visit(unsigned counter)
-{
-	selftest_set_event(counter, CYCLES ":u:e:c=1", 0);
-	hal_execute(10);
-	selftest_run_by(selftest_visit_user, counter, 10);
-	return selftest_value(counter);
-}
-
-//
 // Freeze
 //
-
-static uint64_t freezes_without_freeze_bit(unsigned counter)
-{
-	selftest_watch(counter, 0, 0);
-	selftest_write(MSR_IA32_DEBUGCTL, 0);
-	selftest_overflow_once(counter, INTERRUPTING);
-	selftest_require_equal(selftest_seen()->interrupts, 1);
-	return selftest_seen()->frozen;
-}
-
-// A frozen counter does not count while its bit of global control is set.
-static uint64_t frozen_counter_stands_still(unsigned counter)
-{
-	selftest_set(counter, AT_ALL, 0);
-	selftest_write(MSR_IA32_PERF_GLOBAL_STATUS_SET, CTR_FRZ);
-	selftest_run(counter, 100);
-	return selftest_value(counter);
-}
-
-static uint64_t thawed_counter_counts(unsigned counter)
-{
-	selftest_write(MSR_IA32_PERF_GLOBAL_STATUS_SET, CTR_FRZ);
-	selftest_acknowledge(CTR_FRZ);
-	selftest_set(counter, AT_ALL, 0);
-	selftest_run(counter, 100);
-	return selftest_value(counter);
-}
-
-// The freeze leaves global control alone: the interrupt handler reads it.
-static uint64_t freeze_leaves_global_control(unsigned counter)
-{
-	selftest_watch(counter, 0, MSR_IA32_PERF_GLOBAL_CTRL);
-	selftest_overflow_once(counter, INTERRUPTING);
-	selftest_expect(BIT(counter));
-	return selftest_seen()->reading;
-}
 
 static uint64_t lbr_frozen(unsigned counter, uint64_t debugctl)
 {
@@ -513,13 +433,6 @@ static uint64_t overflow_stops_branch_records(unsigned counter)
 #define OVF_BUF		FIELD(IA32_PERF_GLOBAL_STATUS, OvfBuf)
 #define SET_BITS	(CTR_FRZ | LBR_FRZ | OVF_BUF)
 
-static uint64_t software_sets_status(unsigned counter)
-{
-	selftest_write(MSR_IA32_PERF_GLOBAL_STATUS_SET, BIT(counter));
-	selftest_expect(BIT(counter));
-	return selftest_read(MSR_IA32_PERF_GLOBAL_STATUS);
-}
-
 static uint64_t software_sets_and_clears_freeze(unsigned)
 {
 	selftest_write(MSR_IA32_PERF_GLOBAL_STATUS_SET, SET_BITS);
@@ -531,13 +444,6 @@ static uint64_t software_sets_and_clears_freeze(unsigned)
 	selftest_require_equal(selftest_read(MSR_IA32_PERF_GLOBAL_STATUS) & SET_BITS, OVF_BUF);
 	selftest_acknowledge(OVF_BUF);
 	return selftest_read(MSR_IA32_PERF_GLOBAL_STATUS) & SET_BITS;
-}
-
-static uint64_t set_register_reads_0(unsigned)
-{
-	selftest_write(MSR_IA32_PERF_GLOBAL_STATUS_SET, counters_there());
-	return selftest_read(MSR_IA32_PERF_GLOBAL_STATUS_SET) |
-	       selftest_read(MSR_IA32_PERF_GLOBAL_STATUS_RESET);
 }
 
 #define PMI_INUSE	FIELD(IA32_PERF_GLOBAL_INUSE, PMI_InUse)
@@ -591,27 +497,6 @@ static const struct selftest_case cases[] = {
 	{"RDPMC of absent counters faults", 0, 0, .run = rdpmc_of_absent_counters_faults},
 	{"absent registers fault", 0, true, .run = absent_registers_fault},
 
-	{"CMASK 1, one event in a cycle: all cycles: #", BIT(0),
-	 .run = threshold_1_counts_all_cycles, .needs = SELFTEST_GLOBAL},
-	{"CMASK 2, one event in a cycle: no cycle: #", BIT(0),
-	 .run = threshold_2_counts_no_cycle, .needs = SELFTEST_GLOBAL},
-	{"CMASK 1 with INV, one event in a cycle: no cycle: #", BIT(0),
-	 .run = inverted_threshold_1_counts_no_cycle, .needs = SELFTEST_GLOBAL},
-	{"CMASK 2 with INV, one event in a cycle: all cycles: #", GENERAL,
-	 .run = inverted_threshold_2_counts_all_cycles, .needs = SELFTEST_GLOBAL},
-	{"INV without CMASK changes nothing: #", BIT(0), 101,
-	 .run = inversion_without_threshold_changes_nothing},
-	{"E counts each visit to level 3 once: #", GENERAL, 10, .run = edge_counts_each_visit,
-	 .tries = 2},
-
-	{"overflow does not freeze without the freeze bit: #", GENERAL | FIXED, 0,
-	 .run = freezes_without_freeze_bit, .needs = SELFTEST_FREEZES},
-	{"a frozen counter does not count: #", GENERAL | FIXED, 0,
-	 .run = frozen_counter_stands_still, .needs = HAS_FROZEN},
-	{"a thawed counter counts: #", GENERAL | BIT(FIRST_FIXED), 101,
-	 .run = thawed_counter_counts, .needs = HAS_FROZEN},
-	{"a freeze leaves global control alone: #", GENERAL | FIXED,
-	 .run = freeze_leaves_global_control, .needs = HAS_FROZEN},
 	{"overflow freezes branch records: #", BIT(0), LBR_FRZ,
 	 .run = overflow_freezes_branch_records, .needs = HAS_FROZEN},
 	{"the freeze of counters spares branch records: #", BIT(0), CTR_FRZ,
@@ -619,12 +504,8 @@ static const struct selftest_case cases[] = {
 	{"overflow stops branch records: #", BIT(0), 0, .run = overflow_stops_branch_records,
 	 .needs = HAS_CLEARING},
 
-	{"software sets the status of #", GENERAL | FIXED, .run = software_sets_status,
-	 .needs = HAS_FROZEN},
 	{"software sets and clears the freeze and OvfBuf", 0, 0,
 	 .run = software_sets_and_clears_freeze, .needs = HAS_FROZEN},
-	{"the registers that set and clear the status read 0", 0, 0, .run = set_register_reads_0,
-	 .needs = HAS_FROZEN},
 	{"is in use: #", GENERAL | FIXED, .run = counter_is_in_use, .needs = HAS_FROZEN},
 	{"its interrupt is in use: #", GENERAL | FIXED, .run = interrupt_is_in_use,
 	 .needs = HAS_FROZEN},
@@ -680,6 +561,9 @@ const struct selftest_suite selftest_suite_intel = {
 	.enable = MSR_IA32_PERF_GLOBAL_CTRL,
 	.status = MSR_IA32_PERF_GLOBAL_STATUS,
 	.clear = MSR_IA32_PERF_GLOBAL_STATUS_RESET,
+	.further = selftest_global,
+	.further_count = &selftest_global_count,
+	.freeze_enable = MSR_IA32_DEBUGCTL,
 	SELFTEST_LIST(cases),
 };
 
@@ -704,6 +588,7 @@ static const struct selftest_suite *of_processor(void)
 	if (made.has & SELFTEST_NO_STATUS) {
 		describe_first(&made);
 	} else if (made.has & HAS_FROZEN) {
+		made.set = MSR_IA32_PERF_GLOBAL_STATUS_SET;
 		made.freeze_address = MSR_IA32_PERF_GLOBAL_STATUS;
 		made.freeze_mask = made.frozen = CTR_FRZ;
 	} else if (made.has & HAS_CLEARING) {

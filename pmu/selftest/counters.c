@@ -31,7 +31,7 @@ static const struct selftest_counter *twin_of(const struct selftest_counter *cou
 static uint32_t suite_has(const struct selftest_suite *suite)
 {
 	uint32_t has = suite->has | (suite->enable ? NEEDS_ENABLE : 0) |
-		(suite->counters_count ? NEEDS_COUNTERS : 0) |
+		(suite->counters_count ? NEEDS_COUNTERS : 0) | (suite->set ? NEEDS_SET : 0) |
 		(suite->has & SELFTEST_NO_STATUS ? 0 : NEEDS_STATUS);
 
 	if (suite->freeze_mask && !(suite->has & SELFTEST_FREEZES))
@@ -45,6 +45,7 @@ static uint32_t counter_has(const struct selftest_counter *c)
 {
 	return selftest_now()->has | (c->like->exact ? NEEDS_EXACT : 0) |
 	       (c->like->readable ? NEEDS_READABLE : 0) |
+	       (c->like->conditions ? NEEDS_CONDITIONS : 0) |
 	       (c->like->cycles && twin_of(c) != c ? NEEDS_CYCLES : 0);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Steps of the tests of the model of AMD's core PMU: six counters of 48 bits, PerfMonV2, two
- * threads. Each test starts with a PMU right after reset, and uses thread 0 unless it names another.
- * Manuals with the expected values:
+ * threads. Each test starts with a PMU right after reset, and uses thread 0 unless it names
+ * another. Manuals with the expected values:
  *
  * APM	AMD64 Architecture Programmer's Manual volume 2, "Performance Monitoring Counters"
  * BKDG	BIOS and Kernel Developer's Guide of family 15h, models 00h-0Fh, MSRC001_0200

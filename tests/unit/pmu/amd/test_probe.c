@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The probe, with processors that CPUID could report: accepted ones get the shape that the APM
-// (volume 3, appendix E) gives them, others are rejected by a sentence that names the value. Leaf 0:
-// vendor. Leaf 1, EAX: family in bits 11:8 and 27:20. Leaf 80000001H, ECX bit 23: PerfCtrExtCore.
-// Leaf 80000022H: EAX bit 0 PerfMonV2, bit 2 LbrAndPmcFreeze; EBX bits 3:0 NumPerfCtrCore.
+// (volume 3, appendix E) gives them, others are rejected by a sentence that names the value.
+// Leaf 0: vendor. Leaf 1, EAX: family in bits 11:8 and 27:20. Leaf 80000001H, ECX bit 23:
+// PerfCtrExtCore. Leaf 80000022H: EAX bit 0 PerfMonV2, bit 2 LbrAndPmcFreeze; EBX bits 3:0
+// NumPerfCtrCore.
 
 #include "unit.h"
 
