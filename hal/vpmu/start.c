@@ -66,9 +66,10 @@ static const char *own_name(const struct pmu_model *model, const char *fault)
 const struct pmu_model *vpmu_with_defects(const struct pmu_model *model)
 {
 	for (unsigned i = 0; pmu_defective_models[i]; i++) {
-		const struct pmu_model *defective = pmu_defective_models[i]();
+		const struct pmu_model *defective =
+			pmu_model_named(pmu_defective_models[i](), model->name);
 
-		if (!strcmp(defective->name, model->name))
+		if (defective)
 			return defective;
 	}
 	return model;

@@ -5,19 +5,24 @@
 
 #include <string.h>
 
+const struct pmu_model *pmu_model_named(const struct pmu_model *model, const char *name)
+{
+	const struct pmu_model *variant = model->variants;
+
+	if (!strcmp(model->name, name))
+		return model;
+	while (variant && variant->name && strcmp(variant->name, name))
+		variant++;
+	return variant && variant->name ? variant : NULL;
+}
+
 const struct pmu_model *pmu_model_find(const char *name)
 {
-	for (const struct pmu_model *const *m = pmu_models; *m; m++) {
-		const struct pmu_model *variant = (*m)->variants;
+	const struct pmu_model *found = NULL;
 
-		if (!strcmp((*m)->name, name))
-			return *m;
-		while (variant && variant->name && strcmp(variant->name, name))
-			variant++;
-		if (variant && variant->name)
-			return variant;
-	}
-	return NULL;
+	for (const struct pmu_model *const *m = pmu_models; *m && !found; m++)
+		found = pmu_model_named(*m, name);
+	return found;
 }
 
 const struct pmu_model *pmu_model_package(const struct pmu_model *cores)

@@ -33,6 +33,8 @@ const char *amd_objection(const struct event_request *r)
 		why = plain_levels_objection(r);
 	if (why)
 		return why;
+	if (r->modifiers & EVENT_BRANCHES || r->branches)
+		return "this driver takes no branch records (LBR)";
 	return object_to_condition(r);
 }
 

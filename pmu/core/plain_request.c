@@ -7,8 +7,6 @@ const char *plain_objection(const struct event_request *r)
 {
 	if (r->modifiers & EVENT_PRECISE)
 		return "this driver takes no precise records (p)";
-	if (r->modifiers & EVENT_BRANCHES || r->branches)
-		return "this driver takes no branch records (LBR)";
 	if (r->modifiers & EVENT_PREFERRED)
 		return "this processor has no SPFLT user filter (spflt)";
 	if (r->modifiers & EVENT_MONITORS)

@@ -566,8 +566,10 @@ static inline bool model_counts(const struct pmu_model *model, const struct occu
 /* The models linked into this program, ended by NULL (made from pmu/targets.tab). */
 extern const struct pmu_model *const pmu_models[];
 
-/* Returns the model of this name, or the variant of a model, or NULL. */
+/* Returns the model of this name, or the variant of a model, or NULL. pmu_model_named: of one model
+ * and its variants. */
 const struct pmu_model *pmu_model_find(const char *name);
+const struct pmu_model *pmu_model_named(const struct pmu_model *model, const char *name);
 
 /* Models with defects (pmu/defects), ended by NULL: each function returns a model whose `faults`
  * are the names of its defects, and whose `reset` takes the number of one. Its state is larger than

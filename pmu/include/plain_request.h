@@ -5,8 +5,8 @@
 
 #include "event.h"
 
-/* Returns why no counter can count a request that needs records, filters, pins, addresses or a
- * further register. NULL: it needs none of them. */
+/* Returns why no counter can count a request that needs precise records, filters, pins, addresses
+ * or a further register. NULL: it needs none of them. */
 const char *plain_objection(const struct event_request *r);
 
 /* Returns why no counter can count at a request's levels. NULL: one can. */

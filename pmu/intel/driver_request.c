@@ -33,9 +33,13 @@ const char *intel_objection(const struct event_request *r)
 		why = plain_levels_objection(r);
 	if (why)
 		return why;
+	if (r->modifiers & EVENT_BRANCHES && !intel_found.lbr.depth)
+		return "this processor has no branch records (LBR) that the driver knows";
+	if (r->branches && !intel_found.lbr_filters)
+		return "CPUID.1CH:EBX reports that branch records are not filtered";
 	if (is_absent(r))
 		return "CPUID.0AH:EBX reports that the processor lacks this event";
-	return object_to_condition(r);
+	return lbr_objection(r) ? lbr_objection(r) : object_to_condition(r);
 }
 
 uint64_t intel_choices(const struct event_request *r)

@@ -93,7 +93,7 @@ bool x86_writable(const struct cpu *c, uint64_t linear);
 
 /* Functions of struct isa. */
 void x86_decode(struct instruction *i, const uint8_t *bytes, size_t size);
-void x86_pair(struct instruction *first, struct instruction *second);
+void x86_pair(struct instruction *first, const struct instruction *second);
 void x86_access(struct cpu *c, const struct instruction *i);
 
 /* Instructions that QEMU lacks (lacking.c). x86_lacking, at translation, returns such an
