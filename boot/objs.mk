@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The image: the runtime, the boot code, a workload to measure; and how to run it.
 
-BOOT_SOURCES := $(filter-out boot/workload.c,$(wildcard boot/*.c)) $(SELFTEST_SOURCES) \
+BOOT_SOURCES := $(filter-out boot/workload.c,$(wildcard boot/*.c)) $(IMAGE_SELFTESTS) \
 	$(call selftests,$(TARGET) $(PARTS))
 HOST_SOURCES += boot/selftest_print.c
 

@@ -6,7 +6,7 @@ ifeq ($(ARCH),x86)
 RUNTIME := $(BUILD)/runtime/$(TARGET)
 LIBPALMON := $(RUNTIME)/libpalmon-$(TARGET)
 LIBPALMON_SOURCES := $(CORE_SOURCES) $(call drivers,$(TARGET)) $(call selftests,$(TARGET)) $(wildcard pal/*.c) \
-	$(SELFTEST_SOURCES) $(wildcard hal/runtime/*.c) \
+	$(IMAGE_SELFTESTS) $(wildcard hal/runtime/*.c) \
 	hal/native/execute.c hal/native/one_cpu/cpus.c arch/$(ARCH)/execute.S
 LIBPALMON_OBJECTS := $(patsubst %,$(RUNTIME)/%.o,$(basename $(LIBPALMON_SOURCES)) registry $(call tables,$(TARGET)))
 LIBPALMON_CFLAGS = -std=gnu17 -O2 -g $(WARNINGS) $(PROCESSOR) -ffreestanding -fPIC -D__NO_CTYPE -U_FORTIFY_SOURCE \

@@ -4,11 +4,6 @@
 
 #include "vpmu.h"
 
-static uint64_t field(uint64_t value, uint64_t mask)
-{
-	return mask ? (value & mask) / (mask & -mask) : 0;
-}
-
 // The counter's field of its select register. NULL: the register cannot be read.
 static const struct model_counters *read_select(const struct pmu_model *model, void *state,
 						unsigned thread,
@@ -33,8 +28,8 @@ bool vpmu_selects(const struct pmu_model *model, void *state, unsigned thread, u
 	if (!g)
 		return false;
 	*event = g->event ? g->event[counter] :
-		 (struct model_event){(uint16_t)field(select, g->code),
-				      (uint8_t)field(select, g->umask)};
+		 (struct model_event){(uint16_t)model_picked(select, g->code),
+				      (uint8_t)model_picked(select, g->umask)};
 	return (select & g->off_mask) != g->off;
 }
 

@@ -352,11 +352,13 @@ static uint64_t shown(const void *state, unsigned thread, uint32_t address, uint
 bool defective_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
 {
 	const struct pmu_model *sound = defective_of(state)->sound;
-	const struct defect *absent = about(state, ABSENT_READS, address);
+	const struct defect *absent, *swap;
 	uint32_t other;
-	const struct defect *swap = exchanged(state, address, &other);
 	uint64_t there;
 
+	address = model_canonical(sound, address);
+	absent = about(state, ABSENT_READS, address);
+	swap = exchanged(state, address, &other);
 	engine_sync(state);
 	*value = absent ? absent->bits : 0;
 	if (!sound->read(state, thread, address, value))
@@ -405,13 +407,15 @@ bool defective_write(void *state, unsigned thread, uint32_t address, uint64_t va
 		     uint64_t cycles)
 {
 	const struct defective *d = defective_of(state);
-	const struct register_description *r = model_register(d->sound, address);
-	const uint64_t written = (value & ~bits_about(state, WRITES_CLEAR, address)) |
-				 bits_about(state, WRITES_SET, address);
-	uint64_t held = (written & ~bits_about(state, HOLDS_CLEAR, address)) |
-		bits_about(state, HOLDS_SET, address);
-	uint64_t hidden;
+	const struct register_description *r;
+	uint64_t written, held, hidden;
 
+	address = model_canonical(d->sound, address);
+	r = model_register(d->sound, address);
+	written = (value & ~bits_about(state, WRITES_CLEAR, address)) |
+		bits_about(state, WRITES_SET, address);
+	held = (written & ~bits_about(state, HOLDS_CLEAR, address)) |
+		bits_about(state, HOLDS_SET, address);
 	held = d->held ? d->held(state, address, held) : held;
 	if (!d->sound->write(state, thread, address, redirect(state, thread, address, held),
 			     cycles))

@@ -254,6 +254,9 @@ size_t mutants_of(const void *state, const struct pmu_event_table *events,
 	for (size_t i = 0; i < model->register_count; i++) {
 		const struct register_description *d = &model->registers[i];
 
+		// The register of a second address has its mutants at the first one.
+		if (model_canonical(model, d->address) != d->address)
+			continue;
 		for (unsigned n = 0; n < d->count; n++)
 			for (unsigned f = 0; f < d->fields; f++) {
 				const struct place p = place(d, n, &d->field[f]);

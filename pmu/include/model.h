@@ -459,6 +459,10 @@ struct pmu_model {
 	 * -1. `seed`: source of all values that the manual calls undefined. */
 	void (*reset)(const struct pmu_model *model, void *state, int fault, uint64_t seed);
 
+	/* Returns the address under which `groups` and `registers` describe the register that
+	 * `address` reaches, for registers with two addresses. NULL: each register has one. */
+	uint32_t (*canonical)(uint32_t address);
+
 	/* Register access by the most privileged software of a thread. False: the access faults;
 	 * nothing has changed. `address`: the target's own (x86: MSR number). A write takes effect
 	 * after `cycles` more cycles, those of the writing instruction itself: a counter that it
@@ -507,6 +511,22 @@ struct pmu_model {
 };
 
 #define MODEL_BRANCH_MOST	4
+
+static inline uint32_t model_canonical(const struct pmu_model *model, uint32_t address)
+{
+	return model->canonical ? model->canonical(address) : address;
+}
+
+/* Returns a field that the bits of `mask` make, from the lowest bit to the highest; they need not
+ * be neighbours. */
+static inline uint64_t model_picked(uint64_t value, uint64_t mask)
+{
+	uint64_t field = 0;
+
+	for (unsigned bit = 0; mask; bit++, mask &= mask - 1)
+		field |= (uint64_t)((value & mask & -mask) != 0) << bit;
+	return field;
+}
 
 /* Returns the register at an address, the first one of an array of registers, or NULL. */
 static inline const struct register_description *model_register(const struct pmu_model *model,

@@ -124,6 +124,8 @@ struct selftest_counters {
 					 * have one; NULL: none */
 	uint64_t control;		/* their bits of the control register; 0: all bits */
 	uint64_t interrupt;		/* bits of `control` that enable the overflow interrupt */
+	bool conditions;		/* thresholds, inversion and edges of the driver's event of
+					 * cycles */
 	/* Whether reg_read_counter reads them; index of the first one. */
 	bool readable;
 	uint32_t index;
@@ -155,8 +157,7 @@ enum selftest_session {
 #define SELFTEST_HALTS		(1u << 6)	/* PAL_HALT_LIGHT also stops counters that the
 						 * checks started directly */
 
-#define SELFTEST_NO_STATUS	(1u << 7)	/* no register shows an overflow; `overflowed`
-						 * returns 0 */
+#define SELFTEST_NO_STATUS	(1u << 7)	/* no register shows an overflow */
 #define SELFTEST_OWN(n)		(1u << (8 + (n))) /* the target's own properties, n from 0 to 23 */
 
 struct selftest_suite {
@@ -183,6 +184,8 @@ struct selftest_suite {
 
 	bool control_starts;	/* a counter starts when its control register is written; `start`
 				 * writes it */
+	uint64_t start_bit;	/* the bit of a control register that starts its counter, if
+				 * nothing else does: replaces `start`, `run`, `enable` */
 
 	/* Registers with one bit per counter: enable (0 stops all counters), overflow status, clear
 	 * overflow status. `enable_also`: bits of `enable` that are set while any counter
@@ -207,10 +210,22 @@ struct selftest_suite {
 	 * the trapped instruction is not repeated. NULL: the PMU has none. */
 	bool (*precise)(void);
 
+	/* Checks that some PMUs share, run before `cases`: selftest_global, or NULL. They use
+	 * `set`, which sets overflow status bits (0: none), and `freeze_enable`, which holds 0 if
+	 * an overflow is not to freeze. */
+	const struct selftest_case *further;
+	const size_t *further_count;
+	uint32_t set, freeze_enable;
+
 	const char *sessions[SELFTEST_SESSIONS];
 	const struct selftest_case *cases;	/* the target's own checks */
 	size_t cases_count;
 };
+
+/* Checks of cycles that meet a condition, of a freeze, of a status that software sets
+ * (pmu/selftest/global.c; not in images). */
+extern const struct selftest_case selftest_global[];
+extern const size_t selftest_global_count;
 
 /* Initializes a list of a suite from the array of the same name. */
 #define SELFTEST_LIST(name) .name = name, .name##_count = sizeof name / sizeof *name

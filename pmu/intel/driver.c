@@ -4,7 +4,11 @@
 
 #include "driver.h"
 
+extern const struct pmu_driver pmu_driver_intel;
+
 #define FIRST_FIXED	INTEL_FIRST_FIXED
+
+#define EN		FIELD(IA32_PERFEVTSEL, EN)
 
 // Bits of the status that report a freeze.
 #define FROZEN		(FIELD(IA32_PERF_GLOBAL_STATUS, CTR_Frz) | \
@@ -76,7 +80,7 @@ static bool intel_write(uint32_t address, uint64_t value)
 // In version 1 a select with EN would start its counter.
 static bool intel_program(const struct pmu_counter *c, unsigned count)
 {
-	const uint64_t starts = intel_found.global ? 0 : FIELD(IA32_PERFEVTSEL, EN);
+	const uint64_t starts = intel_found.global ? 0 : EN;
 	uint64_t fixed = 0;
 	bool ok = true;
 
@@ -112,7 +116,7 @@ PMU_RARE static bool intel_release(const struct pmu_counter *c, unsigned count)
 static bool intel_enable(uint64_t counters)
 {
 	return intel_found.global ? reg_write(MSR_IA32_PERF_GLOBAL_CTRL, counters) :
-	       intel_first_enable(counters);
+	       pmu_enable_by_select(&pmu_driver_intel, EN, counters);
 }
 
 static bool intel_overflow_status(uint64_t *overflowed)
@@ -120,7 +124,7 @@ static bool intel_overflow_status(uint64_t *overflowed)
 	bool ok;
 
 	if (!intel_found.global)
-		return intel_first_overflowed(overflowed);
+		return pmu_overflowed_by_value(&pmu_driver_intel, overflowed);
 	*overflowed = 0;
 	ok = reg_read(MSR_IA32_PERF_GLOBAL_STATUS, overflowed);
 	*overflowed &= intel_shape.counters;
@@ -139,7 +143,7 @@ static bool intel_overflow_clear(uint64_t overflowed)
 static bool read_enabled(uint64_t *counters)
 {
 	return intel_found.global ? reg_read(MSR_IA32_PERF_GLOBAL_CTRL, counters) :
-	       intel_first_enabled(counters);
+	       pmu_enabled_by_select(&pmu_driver_intel, EN, counters);
 }
 
 // If a counter has overflowed before all were stopped, the caller serves it before counting
@@ -182,8 +186,6 @@ PMU_RARE static const char *probe(struct pmu_shape *shape)
 			MSR_IA32_DEBUGCTL;
 	return why;
 }
-
-extern const struct pmu_driver pmu_driver_intel;
 
 static void intel_overflow_interrupt(uint64_t ip, unsigned level)
 {

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Shared by the parts of the driver of Intel's architectural performance monitoring: driver.c
- * (counting and sampling), driver_probe.c (CPUID), driver_first.c (version 1), driver_request.c
- * (requests), driver_lbr.c and driver_records.c (branch records). */
+ * (counting and sampling), driver_probe.c (CPUID), driver_request.c (requests), driver_lbr.c and
+ * driver_records.c (branch records). */
 #ifndef INTEL_DRIVER_H
 #define INTEL_DRIVER_H
 
+#include "by_select.h"
 #include "event.h"
 #include "field.h"
 #include "hal.h"
 #include "lbr.h"
 #include "path.h"
+#include "plain_request.h"
 #include "pmu_driver.h"
 #include "regs.h"
 
@@ -37,12 +39,6 @@ const char *intel_probe(struct pmu_shape *shape);
 const char *intel_objection(const struct event_request *r);
 uint64_t intel_choices(const struct event_request *r);
 uint64_t intel_encode(const struct event_request *r, unsigned counter);
-
-/* Version 1: the selects alone enable counters, and no register has an overflow status. A counter
- * is armed in the upper half of its range, so it has overflowed if it is in the lower half. */
-bool intel_first_enable(uint64_t counters);
-bool intel_first_enabled(uint64_t *counters);
-bool intel_first_overflowed(uint64_t *overflowed);
 
 /* A format of branch records: bits of a source that are flags, of a target that are cycles. `info`:
  * both are in a register of their own. */

@@ -16,16 +16,8 @@ static bool is_absent(const struct event_request *r)
 	return false;
 }
 
-// USR means levels 1 to 3, of which systems use 3.
-#define LOWER_LEVELS	0xE
-#define LOWEST_LEVEL	0x8
-
 static const char *object_to_condition(const struct event_request *r)
 {
-	const unsigned lower = r->levels & LOWER_LEVELS;
-
-	if (lower && lower != LOWEST_LEVEL && lower != LOWER_LEVELS)
-		return "levels 1 to 3 are counted together (USR): not 1 or 2 without 3";
 	if (r->modifiers & (EVENT_INV | EVENT_EDGE) && !r->cmask)
 		return "inversion and edge detection need a threshold (c)";
 	if (r->modifiers & EVENT_ANY && !intel_found.any_thread)
@@ -35,24 +27,16 @@ static const char *object_to_condition(const struct event_request *r)
 
 const char *intel_objection(const struct event_request *r)
 {
-	if (r->modifiers & EVENT_PRECISE)
-		return "this driver takes no precise records (PEBS)";
+	const char *why = plain_objection(r);
+
+	if (!why)
+		why = plain_levels_objection(r);
+	if (why)
+		return why;
 	if (r->modifiers & EVENT_BRANCHES && !intel_found.lbr.depth)
 		return "this processor has no branch records (LBR) that the driver knows";
 	if (r->branches && !intel_found.lbr_filters)
 		return "CPUID.1CH:EBX reports that branch records are not filtered";
-	if (r->modifiers & EVENT_PREFERRED)
-		return "this processor has no SPFLT user filter (spflt)";
-	if (r->modifiers & EVENT_MONITORS)
-		return "this PMU has no pins and no event address registers (ev, oi, dear, iear)";
-	if (r->latency || r->tlb)
-		return "this driver samples no addresses and no latencies";
-	if (r->code_range.given || r->data_range.given || r->opcode.given)
-		return "neither addresses nor opcodes qualify events";
-	if (r->sets)
-		return "there is one instruction set";
-	if (r->extra)
-		return "no register goes with this event: it has no msr";
 	if (is_absent(r))
 		return "CPUID.0AH:EBX reports that the processor lacks this event";
 	return lbr_objection(r) ? lbr_objection(r) : object_to_condition(r);

@@ -255,6 +255,7 @@ static bool adapt(struct selftest_register *r)
 static const struct selftest_counters counters[] = {
 	{.first = 0, .count = INTEL_GENERAL_COUNTERS, .readable = true, .index = 0,
 	 .event = "INSTRUCTION_RETIRED", .exact = true, .cycles = "UNHALTED_CORE_CYCLES",
+	 .conditions = true,
 	 .interrupt = FIELD(IA32_PERFEVTSEL, INT)},
 	{FIXED_COUNTER(0), .event = "INSTRUCTION_RETIRED", .exact = true},
 	{FIXED_COUNTER(1), .event = "UNHALTED_CORE_CYCLES", .cycles = "UNHALTED_CORE_CYCLES"},
@@ -266,45 +267,9 @@ static const struct selftest_counters counters[] = {
 static const struct selftest_counters first_counters[] = {
 	{.first = 0, .count = INTEL_GENERAL_COUNTERS, .readable = true, .index = 0,
 	 .event = "INSTRUCTION_RETIRED", .exact = true,
+	 .conditions = true,
 	 .interrupt = FIELD(IA32_PERFEVTSEL, INT)},
 };
-
-static uint64_t select_with(unsigned counter, uint64_t enable)
-{
-	return (selftest_select(counter) & ~FIELD(IA32_PERFEVTSEL, EN)) | enable;
-}
-
-static void start_first(uint64_t enabled)
-{
-	for (uint64_t rest = counters_there(); rest; rest &= rest - 1) {
-		const unsigned n = (unsigned)__builtin_ctzll(rest);
-
-		selftest_write(MSR_IA32_PERFEVTSEL + n,
-			       select_with(n, enabled >> n & 1 ? FIELD(IA32_PERFEVTSEL, EN) : 0));
-	}
-}
-
-// The last counter of the set counts over exactly n instructions, the others over more.
-static void run_first(uint64_t running, uint64_t n)
-{
-	const unsigned last = 63u - (unsigned)__builtin_clzll(running);
-
-	start_first(running & ~BIT(last));
-	selftest_execute_between(MSR_IA32_PERFEVTSEL + last,
-				 select_with(last, FIELD(IA32_PERFEVTSEL, EN)),
-				 select_with(last, 0), n);
-	start_first(0);
-}
-
-static uint64_t no_status(void)
-{
-	return 0;
-}
-
-static void acknowledge_nothing(uint64_t overflowed)
-{
-	(void)overflowed;
-}
 
 //
 // Registers and counting
@@ -351,7 +316,7 @@ static uint64_t counts_without_enable_bit(unsigned counter)
 static uint64_t counts_unless_enabled(unsigned counter)
 {
 	selftest_set(counter, AT_ALL, 0);
-	selftest_write_control(counter, select_with(counter, 0));
+	selftest_write_control(counter, selftest_select(counter) & ~FIELD(IA32_PERFEVTSEL, EN));
 	hal_execute(100);
 	return selftest_value(counter);
 }
@@ -486,90 +451,8 @@ static uint64_t absent_registers_fault(unsigned)
 }
 
 //
-// Cycles, and those that reach a threshold. The core cycle event occurs once in each cycle: the sum
-// always reaches 1 and never 2. Only one counter is tried, because each check costs time at boot.
-//
-
-#define CYCLES	"UNHALTED_CORE_CYCLES"
-
-static uint64_t threshold_1_counts_all_cycles(unsigned counter)
-{
-	return selftest_all_cycles(counter, CYCLES ":c=1");
-}
-
-static uint64_t threshold_2_counts_no_cycle(unsigned counter)
-{
-	return selftest_no_cycles(counter, CYCLES ":c=2");
-}
-
-static uint64_t inverted_threshold_1_counts_no_cycle(unsigned counter)
-{
-	return selftest_no_cycles(counter, CYCLES ":c=1:i");
-}
-
-static uint64_t inverted_threshold_2_counts_all_cycles(unsigned counter)
-{
-	return selftest_all_cycles(counter, CYCLES ":c=2:i");
-}
-
-// SDM volume 3B, CMASK: "When this field is 0, there is no comparison."
-static uint64_t inversion_without_threshold_changes_nothing(unsigned counter)
-{
-	selftest_set(counter, AT_ALL, 0);
-	selftest_flip(counter, FIELD(IA32_PERFEVTSEL, INV));
-	selftest_run(counter, 100);
-	return selftest_value(counter);
-}
-
-// Each visit to level 3 is one assertion of the condition "cycle at level 3". The alarm that a
-// halt's check has left may interrupt level 3 once, which adds a visit.
-static uint64_t edge_counts_each_visit(unsigned counter)
-{
-	selftest_set_event(counter, CYCLES ":u:e:c=1", 0);
-	hal_execute(10);
-	selftest_run_by(selftest_visit_user, counter, 10);
-	return selftest_value(counter);
-}
-
-//
 // Freeze
 //
-
-static uint64_t freezes_without_freeze_bit(unsigned counter)
-{
-	selftest_watch(counter, 0, 0);
-	selftest_write(MSR_IA32_DEBUGCTL, 0);
-	selftest_overflow_once(counter, INTERRUPTING);
-	selftest_require_equal(selftest_seen()->interrupts, 1);
-	return selftest_seen()->frozen;
-}
-
-// A frozen counter does not count while its bit of global control is set.
-static uint64_t frozen_counter_stands_still(unsigned counter)
-{
-	selftest_set(counter, AT_ALL, 0);
-	selftest_write(MSR_IA32_PERF_GLOBAL_STATUS_SET, CTR_FRZ);
-	selftest_run(counter, 100);
-	return selftest_value(counter);
-}
-
-static uint64_t thawed_counter_counts(unsigned counter)
-{
-	selftest_write(MSR_IA32_PERF_GLOBAL_STATUS_SET, CTR_FRZ);
-	selftest_acknowledge(CTR_FRZ);
-	selftest_set(counter, AT_ALL, 0);
-	selftest_run(counter, 100);
-	return selftest_value(counter);
-}
-
-// The freeze leaves global control alone: the interrupt handler reads it.
-static uint64_t freeze_leaves_global_control(unsigned counter)
-{
-	selftest_watch(counter, 0, MSR_IA32_PERF_GLOBAL_CTRL);
-	selftest_overflow_once(counter, INTERRUPTING);
-	selftest_expect(BIT(counter));
-	return selftest_seen()->reading;
-}
 
 static uint64_t lbr_frozen(unsigned counter, uint64_t debugctl)
 {
@@ -788,7 +671,7 @@ static uint64_t records_have_their_cycles(unsigned counter)
 {
 	uint64_t sum = 0, least = UINT64_MAX;
 
-	selftest_set_event(counter, CYCLES, 0);
+	selftest_set_event(counter, "UNHALTED_CORE_CYCLES", 0);
 	selftest_enable(BIT(counter));
 	record_loop();
 	selftest_enable(0);
@@ -951,13 +834,6 @@ static const char *const records[INTEL_BRANCH_RECORDS] = {
 #define OVF_BUF		FIELD(IA32_PERF_GLOBAL_STATUS, OvfBuf)
 #define SET_BITS	(CTR_FRZ | LBR_FRZ | OVF_BUF)
 
-static uint64_t software_sets_status(unsigned counter)
-{
-	selftest_write(MSR_IA32_PERF_GLOBAL_STATUS_SET, BIT(counter));
-	selftest_expect(BIT(counter));
-	return selftest_read(MSR_IA32_PERF_GLOBAL_STATUS);
-}
-
 static uint64_t software_sets_and_clears_freeze(unsigned)
 {
 	selftest_write(MSR_IA32_PERF_GLOBAL_STATUS_SET, SET_BITS);
@@ -969,13 +845,6 @@ static uint64_t software_sets_and_clears_freeze(unsigned)
 	selftest_require_equal(selftest_read(MSR_IA32_PERF_GLOBAL_STATUS) & SET_BITS, OVF_BUF);
 	selftest_acknowledge(OVF_BUF);
 	return selftest_read(MSR_IA32_PERF_GLOBAL_STATUS) & SET_BITS;
-}
-
-static uint64_t set_register_reads_0(unsigned)
-{
-	selftest_write(MSR_IA32_PERF_GLOBAL_STATUS_SET, counters_there());
-	return selftest_read(MSR_IA32_PERF_GLOBAL_STATUS_SET) |
-	       selftest_read(MSR_IA32_PERF_GLOBAL_STATUS_RESET);
 }
 
 #define PMI_INUSE	FIELD(IA32_PERF_GLOBAL_INUSE, PMI_InUse)
@@ -1029,27 +898,6 @@ static const struct selftest_case cases[] = {
 	{"RDPMC of absent counters faults", 0, 0, .run = rdpmc_of_absent_counters_faults},
 	{"absent registers fault", 0, true, .run = absent_registers_fault},
 
-	{"CMASK 1, one event in a cycle: all cycles: #", BIT(0),
-	 .run = threshold_1_counts_all_cycles, .needs = SELFTEST_GLOBAL},
-	{"CMASK 2, one event in a cycle: no cycle: #", BIT(0),
-	 .run = threshold_2_counts_no_cycle, .needs = SELFTEST_GLOBAL},
-	{"CMASK 1 with INV, one event in a cycle: no cycle: #", BIT(0),
-	 .run = inverted_threshold_1_counts_no_cycle, .needs = SELFTEST_GLOBAL},
-	{"CMASK 2 with INV, one event in a cycle: all cycles: #", GENERAL,
-	 .run = inverted_threshold_2_counts_all_cycles, .needs = SELFTEST_GLOBAL},
-	{"INV without CMASK changes nothing: #", BIT(0), 101,
-	 .run = inversion_without_threshold_changes_nothing},
-	{"E counts each visit to level 3 once: #", GENERAL, 10, .run = edge_counts_each_visit,
-	 .tries = 2},
-
-	{"overflow does not freeze without the freeze bit: #", GENERAL | FIXED, 0,
-	 .run = freezes_without_freeze_bit, .needs = SELFTEST_FREEZES},
-	{"a frozen counter does not count: #", GENERAL | FIXED, 0,
-	 .run = frozen_counter_stands_still, .needs = HAS_FROZEN},
-	{"a thawed counter counts: #", GENERAL | BIT(FIRST_FIXED), 101,
-	 .run = thawed_counter_counts, .needs = HAS_FROZEN},
-	{"a freeze leaves global control alone: #", GENERAL | FIXED,
-	 .run = freeze_leaves_global_control, .needs = HAS_FROZEN},
 	{"overflow freezes branch records: #", BIT(0), LBR_FRZ,
 	 .run = overflow_freezes_branch_records, .needs = HAS_FROZEN},
 	{"the freeze of counters spares branch records: #", BIT(0), CTR_FRZ,
@@ -1095,12 +943,8 @@ static const struct selftest_case cases[] = {
 	{"branch records, architectural: type and valid cycles", 0, 0,
 	 .run = records_have_their_type, .needs = HAS_ARCH},
 
-	{"software sets the status of #", GENERAL | FIXED, .run = software_sets_status,
-	 .needs = HAS_FROZEN},
 	{"software sets and clears the freeze and OvfBuf", 0, 0,
 	 .run = software_sets_and_clears_freeze, .needs = HAS_FROZEN},
-	{"the registers that set and clear the status read 0", 0, 0, .run = set_register_reads_0,
-	 .needs = HAS_FROZEN},
 	{"is in use: #", GENERAL | FIXED, .run = counter_is_in_use, .needs = HAS_FROZEN},
 	{"its interrupt is in use: #", GENERAL | FIXED, .run = interrupt_is_in_use,
 	 .needs = HAS_FROZEN},
@@ -1159,6 +1003,9 @@ const struct selftest_suite selftest_suite_intel = {
 	.enable = MSR_IA32_PERF_GLOBAL_CTRL,
 	.status = MSR_IA32_PERF_GLOBAL_STATUS,
 	.clear = MSR_IA32_PERF_GLOBAL_STATUS_RESET,
+	.further = selftest_global,
+	.further_count = &selftest_global_count,
+	.freeze_enable = MSR_IA32_DEBUGCTL,
 	SELFTEST_LIST(cases),
 };
 
@@ -1167,10 +1014,7 @@ static void describe_first(struct selftest_suite *s)
 	s->counters = first_counters;
 	s->counters_count = sizeof first_counters / sizeof *first_counters;
 	s->control_starts = true;
-	s->start = start_first;
-	s->run = run_first;
-	s->overflowed = no_status;
-	s->acknowledge = acknowledge_nothing;
+	s->start_bit = FIELD(IA32_PERFEVTSEL, EN);
 	s->enable = s->status = s->clear = 0;
 }
 
@@ -1187,6 +1031,7 @@ static const struct selftest_suite *of_processor(void)
 	if (made.has & SELFTEST_NO_STATUS) {
 		describe_first(&made);
 	} else if (made.has & HAS_FROZEN) {
+		made.set = MSR_IA32_PERF_GLOBAL_STATUS_SET;
 		made.freeze_address = MSR_IA32_PERF_GLOBAL_STATUS;
 		made.freeze_mask = made.frozen = CTR_FRZ;
 	} else if (made.has & HAS_CLEARING) {

@@ -31,7 +31,7 @@ static const struct selftest_counter *twin_of(const struct selftest_counter *cou
 static uint32_t suite_has(const struct selftest_suite *suite)
 {
 	uint32_t has = suite->has | (suite->enable ? NEEDS_ENABLE : 0) |
-		(suite->counters_count ? NEEDS_COUNTERS : 0) |
+		(suite->counters_count ? NEEDS_COUNTERS : 0) | (suite->set ? NEEDS_SET : 0) |
 		(suite->has & SELFTEST_NO_STATUS ? 0 : NEEDS_STATUS);
 
 	if (suite->freeze_mask && !(suite->has & SELFTEST_FREEZES))
@@ -45,6 +45,7 @@ static uint32_t counter_has(const struct selftest_counter *c)
 {
 	return selftest_now()->has | (c->like->exact ? NEEDS_EXACT : 0) |
 	       (c->like->readable ? NEEDS_READABLE : 0) |
+	       (c->like->conditions ? NEEDS_CONDITIONS : 0) |
 	       (c->like->cycles && twin_of(c) != c ? NEEDS_CYCLES : 0);
 }
 
@@ -155,11 +156,42 @@ uint64_t selftest_select(unsigned counter)
 	return selftest_find_counter(counter)->select;
 }
 
+// The value of a counter's control register that starts it, or stops it.
+static uint64_t started(unsigned counter, bool starts)
+{
+	const uint64_t bit = selftest_now()->suite->start_bit;
+
+	return (selftest_select(counter) & ~bit) | (starts ? bit : 0);
+}
+
+// If the control registers alone start counters: exactly these count from now on.
+static void start_by_control(uint64_t counters)
+{
+	for (unsigned i = 0; i < selftest_now()->counter_count; i++) {
+		const unsigned n = selftest_now()->counter[i].number;
+
+		selftest_write_control(n, started(n, counters >> n & 1));
+	}
+}
+
+// The last counter of the set counts over exactly n instructions, the others over more.
+static void run_by_control(uint64_t counters, uint64_t n)
+{
+	const unsigned last = 63u - (unsigned)__builtin_clzll(counters);
+
+	start_by_control(counters & ~BIT(last));
+	selftest_execute_between(selftest_now()->suite->driver->control(last), started(last, true),
+				 started(last, false), n);
+	start_by_control(0);
+}
+
 void selftest_enable(uint64_t counters)
 {
 	const struct selftest_suite *suite = selftest_now()->suite;
 
-	if (suite->start)
+	if (suite->start_bit)
+		start_by_control(counters);
+	else if (suite->start)
 		suite->start(counters);
 	else
 		selftest_write(suite->enable, counters ? counters | suite->enable_also : 0);
@@ -169,7 +201,9 @@ void selftest_run_counters(uint64_t counters, uint64_t n)
 {
 	const struct selftest_suite *suite = selftest_now()->suite;
 
-	if (suite->run)
+	if (suite->start_bit)
+		run_by_control(counters, n);
+	else if (suite->run)
 		suite->run(counters, n);
 	else
 		selftest_execute_between(suite->enable, counters | suite->enable_also, 0, n);
@@ -221,6 +255,8 @@ uint64_t selftest_status(void)
 {
 	const struct selftest_suite *suite = selftest_now()->suite;
 
+	if (suite->has & SELFTEST_NO_STATUS)
+		return 0;
 	return suite->overflowed ? suite->overflowed() : selftest_read(suite->status);
 }
 
@@ -231,10 +267,14 @@ uint64_t selftest_overflowed(void)
 
 void selftest_acknowledge(uint64_t overflowed)
 {
-	if (selftest_now()->suite->acknowledge)
-		selftest_now()->suite->acknowledge(overflowed);
+	const struct selftest_suite *suite = selftest_now()->suite;
+
+	if (suite->has & SELFTEST_NO_STATUS)
+		return;
+	if (suite->acknowledge)
+		suite->acknowledge(overflowed);
 	else
-		selftest_write(selftest_now()->suite->clear, overflowed);
+		selftest_write(suite->clear, overflowed);
 }
 
 uint64_t selftest_sum(uint64_t counters)

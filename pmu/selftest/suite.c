@@ -44,6 +44,8 @@ static unsigned count_checks(const struct selftest_suite *suite)
 	count = selftest_count_registers();
 	for (size_t i = 0; i < selftest_shared_count; i++)
 		count += (unsigned)__builtin_popcountll(selftest_each(&selftest_shared[i]));
+	for (size_t i = 0; suite->further && i < *suite->further_count; i++)
+		count += (unsigned)__builtin_popcountll(selftest_each(&suite->further[i]));
 	for (size_t i = 0; i < suite->cases_count; i++)
 		count += (unsigned)__builtin_popcountll(selftest_each(&suite->cases[i]));
 	return count;
@@ -119,6 +121,8 @@ void selftest_run_suite(const struct selftest_suite *suite,
 	selftest_read_events();
 	for (size_t i = 0; i < selftest_shared_count; i++)
 		run_case(tally, &selftest_shared[i]);
+	for (size_t i = 0; suite->further && i < *suite->further_count; i++)
+		run_case(tally, &suite->further[i]);
 	for (size_t i = 0; i < suite->cases_count; i++)
 		run_case(tally, &suite->cases[i]);
 	pmu_begin(suite->driver, false);

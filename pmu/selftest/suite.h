@@ -66,6 +66,8 @@ extern const size_t selftest_shared_count;
 #define NEEDS_NO_FREEZE	(1u << 21)	/* suite: a register would show a freeze, and no freeze
 					 * occurs */
 #define NEEDS_STATUS	(1u << 22)	/* suite: an overflow sets a status bit */
+#define NEEDS_CONDITIONS	(1u << 23)	/* counter: it has conditions of cycles */
+#define NEEDS_SET	(1u << 28)	/* suite: a register sets overflow status bits */
 #define NEEDS_SESSION(n)	(1u << (24 + (n)))	/* suite: it has this event list; `each` are
 							 * its events that overflow */
 

@@ -44,7 +44,8 @@ scopes() {
 		'knc Intel .*registers: a thread.s; of a core: IA32_TIME_STAMP_COUNTER itanium ' \
 		'itanium Intel .*registers: a thread.s sparct4 ' \
 		'sparct4-dram .*registers: the package.s intel ' \
-		'intel Intel .*registers: a thread.s $'; do
+		'intel Intel .*registers: a thread.s amd ' \
+		'amd AMD .*registers: a thread.s $'; do
 		grep -qE "$line" "$work/words" || { echo "no line: $line"; cat "$work/words"; \
 			return 1; }
 	done

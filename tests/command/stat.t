@@ -297,7 +297,7 @@ check "this target's trace" counts CPU_CYCLES 4
 trace 'target=i386' 'code=0x12'
 check "an unknown target" \
 	malformed "1:8: expected one of these targets: nehalem, nehalem-uncore, knc, itanium, \
-sparct4, sparct4-dram, intel"
+sparct4, sparct4-dram, intel, amd"
 trace 'code=0x12' 'target=itanium'
 check "target= after the first line" malformed \
 	'2:1: expected target= a number; target=NAME is the first line'

@@ -39,8 +39,8 @@ check "arch includes only arch" \
 	$(find arch -name '*.[chS]')
 for target in $targets; do
 	check "the $target driver includes core, HAL and its own registers" \
-		only 'driver.h event.h field.h hal.h lbr.h package.h path.h plain_driver.h pmu_driver.h pmu_unit.h '\
-'poll.h records.h regs.h settings.h' \
+		only 'by_select.h driver.h event.h field.h hal.h lbr.h package.h path.h plain_driver.h '\
+'plain_request.h pmu_driver.h pmu_unit.h poll.h records.h regs.h settings.h' \
 		"pmu/$target"/driver*.[ch]
 	check "the $target model includes the engine, the model's contract and its own registers" \
 		only '../engine/branches.h ../engine/engine.h faults.h model.h field.h regs.h '\
@@ -74,9 +74,9 @@ check "drivers, core, PAL and sessions do not include stimulus.h" never '"stimul
 		grep -vE '^(hal/(native|shim|runtime)|tests)/|/selftest\.c$|^pmu/selftest/' |
 		grep -vE '^tools/palmon/mutants\.c$|^boot/(bench|state)\.c$')
 check "the core includes no target" \
-	only 'bytes.h callers.h counter.h event.h event_read.h field.h hal.h metric.h nearest.h overflow.h '\
-'package.h pmu.h pmu_driver.h pmu_unit.h poll.h portable.h portable_layout.h profile.h records.h ring.h sample.h '\
-'settings.h spread.h' \
+	only 'by_select.h bytes.h callers.h counter.h event.h event_read.h field.h hal.h metric.h nearest.h '\
+'overflow.h package.h pmu.h pmu_driver.h plain_request.h pmu_unit.h poll.h portable.h portable_layout.h profile.h '\
+'records.h ring.h sample.h settings.h spread.h' \
 	$(find pmu/core -name '*.[ch]')
 
 # A target called TARGET-PART is another PMU of that processor; its files may name TARGET.

@@ -290,6 +290,7 @@ enum vpmu_result vpmu_core_read(struct vpmu_core *core, unsigned thread, uint32_
 	*value = 0;
 	if (!core_look_at(core, thread))
 		return VPMU_NOT_MINE;
+	address = model_canonical(core->vpmu.model, address);
 	if (core->vpmu.level && is_open(core, address, &index))
 		return vpmu_core_read_counter(core, thread, index, value);
 	if (core->vpmu.level || features_hides(core, address) ||
@@ -327,6 +328,7 @@ enum vpmu_result vpmu_core_write(struct vpmu_core *core, unsigned thread, uint32
 
 	if (!core_look_at(core, thread))
 		return VPMU_NOT_MINE;
+	address = model_canonical(core->vpmu.model, address);
 	if (core->vpmu.level && is_open(core, address, &index) &&
 	    core->vpmu.model->user->write_counter)
 		return vpmu_core_write_counter(core, thread, index, value, cycles);

@@ -8,7 +8,7 @@
 
 #define CORE_LEVELS	4	/* privilege levels */
 #define THREADS_MOST	8	/* hardware threads of a core */
-#define GROUPS_MOST	4	/* groups of counters */
+#define GROUPS_MOST	6	/* groups of counters */
 #define SELECTS_MOST	9	/* select registers of a thread */
 
 struct core_thread {

@@ -62,11 +62,6 @@ bool vpmu_core_register(const struct vpmu_core *core, unsigned number,
 // Counters
 //
 
-static uint64_t field_of(uint64_t value, uint64_t mask)
-{
-	return mask ? (value & mask) >> __builtin_ctzll(mask) : 0;
-}
-
 static enum vpmu_error describe_counter(struct vpmu_core *core, unsigned thread, unsigned number,
 					unsigned of_thread, struct vpmu_counter *counter)
 {
@@ -92,10 +87,9 @@ static enum vpmu_error describe_counter(struct vpmu_core *core, unsigned thread,
 	counter->selects = (select & g->off_mask) != g->off;
 	counter->event = g->event ? (struct vpmu_event){.code = g->event[i].code,
 							.umask = g->event[i].umask} :
-				    (struct vpmu_event){.code = (uint16_t)field_of(select, g->code),
-							.umask =
-								(uint8_t)field_of(select,
-										  g->umask)};
+				    (struct vpmu_event){
+					    .code = (uint16_t)model_picked(select, g->code),
+					    .umask = (uint8_t)model_picked(select, g->umask)};
 	return VPMU_OK;
 }
 

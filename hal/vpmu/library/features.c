@@ -226,17 +226,13 @@ uint32_t features_select_address(const struct vpmu_core *core, unsigned select)
 	return g->select + select;
 }
 
-static uint64_t field_of(uint64_t value, uint64_t mask)
-{
-	return mask ? (value & mask) >> __builtin_ctzll(mask) : 0;
-}
-
 static bool allows_select(const struct vpmu_core *core, const struct model_counters *g,
 			  unsigned counter, uint64_t field)
 {
 	if (g->event)
 		return allows(core, g->event[counter].code, g->event[counter].umask);
-	return allows(core, (uint16_t)field_of(field, g->code), (uint8_t)field_of(field, g->umask));
+	return allows(core, (uint16_t)model_picked(field, g->code),
+		      (uint8_t)model_picked(field, g->umask));
 }
 
 // Filters one counter's field of a select register.

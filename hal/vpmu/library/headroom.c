@@ -8,11 +8,6 @@
 
 #define COUNTERS_MOST	32	/* of a core */
 
-static uint64_t field(uint64_t value, uint64_t mask)
-{
-	return mask ? (value & mask) >> __builtin_ctzll(mask) : 0;
-}
-
 // The sum of the maxima of a unit mask's bits, if each bit is an event that can be combined with
 // others; otherwise 0.
 static struct model_most most_of_joined(const char *target, unsigned code, unsigned umask)
@@ -55,8 +50,8 @@ static struct model_most most_of_counter(const struct vpmu_core *core, unsigned 
 
 	model->read(core->vpmu.state, thread, g->select + n * g->distance, &select);
 	select >>= n * g->shift;
-	most = g->code ? most_of(model->name, (unsigned)field(select, g->code),
-				 (unsigned)field(select, g->umask)) :
+	most = g->code ? most_of(model->name, (unsigned)model_picked(select, g->code),
+				 (unsigned)model_picked(select, g->umask)) :
 			 most_of(model->name, g->event[n].code, g->event[n].umask);
 	most.cycle *= select & g->any ? model->threads : 1;
 	return most;

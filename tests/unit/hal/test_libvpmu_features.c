@@ -263,6 +263,31 @@ static void the_same_of_every_kind_of_select(void **state)
 	assert_int_equal(get(0, 0x6400), 3 << 11 | 0x3F << 5 | 0x1C);
 }
 
+// AMD: counter 0's select is C001_0200H and C001_0000H, counter 1's C001_0202H. Event 1C0H has the
+// bits 32, 7 and 6.
+static void a_select_at_a_second_address_is_filtered(void **state)
+{
+	static const struct vpmu_event events[] = {{0x76, 0}, {0x1C0, 0}};
+	const struct vpmu_features features = {
+		.general = VPMU_ALL_COUNTERS, .events = events, .event_count = LENGTH(events),
+	};
+	const struct vpmu_occurrence long_code = {.code = 0x1C0, .n = 1};
+
+	(void)state;
+	make("amd", &features);
+	put(0, 0xC0010000, 0xC0 | OS | USR | EN);
+	put(0, 0xC0010202, 0x76 | OS | USR | EN);
+	put(0, 0xC0010204, 1ULL << 32 | 0xC0 | OS | USR | EN);
+	vpmu_core_advance(core, 0, 10, 10);
+	assert_int_equal(vpmu_core_deliver(core, &long_code, 1, 5), VPMU_OK);
+	assert_int_equal(get(0, 0xC0010004), 0);
+	assert_int_equal(get(0, 0xC0010201), 0);
+	assert_int_equal(get(0, 0xC0010005), 10);
+	assert_int_equal(get(0, 0xC0010205), 5);
+	assert_int_equal(get(0, 0xC0010000), 0xC0 | OS | USR | EN);
+	assert_int_equal(get(0, 0xC0010200), 0xC0 | OS | USR | EN);
+}
+
 // Table 10-7: select 1 counts port 0's writes, select 2 its reads and writes. Controller 0's
 // selects have 4 bits each.
 static void selects_that_share_a_register_are_allowed_one_by_one(void **state)
@@ -529,6 +554,7 @@ int main(void)
 		TEST(a_debug_store_is_there_if_there_is_memory_for_it),
 		TEST(an_event_that_is_not_allowed_counts_nothing_and_its_select_reads_as_written),
 		TEST(a_fixed_counter_of_such_an_event_counts_nothing),
+		TEST(a_select_at_a_second_address_is_filtered),
 		TEST(the_same_of_every_kind_of_select),
 		TEST(selects_that_share_a_register_are_allowed_one_by_one),
 		TEST(patterns_allow_what_they_match_and_exclusions_win),

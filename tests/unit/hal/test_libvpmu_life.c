@@ -155,6 +155,14 @@ static const struct setting {
 	{"intel", 0x38D, 1, 0xBBBB, 0x4444},
 	{"intel", 0x38F, 1, 0xF000000FF, 0},
 	{"intel", 0x1D9, 1, 0, 0x1801},			// freezes
+	{"amd", 0xC0010004, 4, .counter = true},
+	{"amd", 0xC0010209, 1, .counter = true},
+	{"amd", 0xC001020B, 1, .counter = true},
+	{"amd", 0xC0010000, 4, 0x5300C0, 0x40000},		// edges
+	{"amd", 0xC0010208, 1, 0x5300C0, 0x40000},
+	{"amd", 0xC001020A, 1, 0x5300C0, 0x40000},
+	{"amd", 0xC0000301, 1, 0x3F, 0},
+	{"amd", 0x1D9, 1, 0, 0x1801},				// freezes
 	{"knc", 0x20, 2, 0xFFFFFFFF80, 0x7F},
 	// instructions, cycles; edges, any thread
 	{"knc", 0x28, 2, 0x530016, 0x0104203C},
@@ -256,6 +264,11 @@ static void leave_nehalem_at_levels(struct vpmu_core *core)
 static void leave_knc_at_levels(struct vpmu_core *core)
 {
 	leave_threads_at_levels(core, 0x28, 0x2F, 1);
+}
+
+static void leave_amd_at_levels(struct vpmu_core *core)
+{
+	leave_threads_at_levels(core, 0xC0010200, 0xC0000301, 1);
 }
 
 static uint64_t one_more(struct vpmu_core *core)
@@ -362,6 +375,7 @@ static uint64_t load_once_more(struct vpmu_core *core)
 static const struct scene scenes[] = {
 	{"nehalem", leave_nehalem_at_levels, one_more},
 	{"intel", leave_nehalem_at_levels, one_more},
+	{"amd", leave_amd_at_levels, one_more},
 	{"knc", leave_knc_at_levels, one_more},
 	{"sparct4", overflow_late, one_more},
 	{"sparct4", halt_a_user, read_a_pic},

@@ -216,7 +216,7 @@ static void test_target_that_is_wrong(void **state)
 	assert_wrong("target=i386\n",
 		     "file:1:8: expected one of these targets: nehalem, nehalem-uncore, knc, "
 		     "itanium, "
-		     "sparct4, sparct4-dram, intel");
+		     "sparct4, sparct4-dram, intel, amd");
 	assert_wrong("target=\n",
 		     "file:1:8: expected target= a number from 0 to 18446744073709551615");
 	assert_wrong("target=abcdefghijklmnopqrstuvwx\n",
