@@ -5,19 +5,37 @@
 
 #include <string.h>
 
-const struct pmu_model *pmu_model_find(const char *name)
+const struct pmu_model *pmu_model_search(bool (*matches)(const struct pmu_model *model,
+							 const void *context),
+					 const void *context)
 {
 	for (const struct pmu_model *const *m = pmu_models; *m; m++) {
-		const struct pmu_model *variant = (*m)->variants;
-
-		if (!strcmp((*m)->name, name))
+		if (matches(*m, context))
 			return *m;
-		while (variant && variant->name && strcmp(variant->name, name))
-			variant++;
-		if (variant && variant->name)
-			return variant;
+		for (const struct pmu_model *v = (*m)->variants; v && v->name; v++)
+			if (matches(v, context))
+				return v;
 	}
 	return NULL;
+}
+
+static bool has_name(const struct pmu_model *model, const void *name)
+{
+	return !strcmp(model->name, name);
+}
+
+const struct pmu_model *pmu_model_find(const char *name)
+{
+	return pmu_model_search(has_name, name);
+}
+
+const struct pmu_model *pmu_model_base(const struct pmu_model *model)
+{
+	for (const struct pmu_model *const *m = pmu_models; *m; m++)
+		for (const struct pmu_model *v = (*m)->variants; v && v->name; v++)
+			if (has_name(v, model->name))
+				return *m;
+	return model;
 }
 
 const struct pmu_model *pmu_model_package(const struct pmu_model *cores)

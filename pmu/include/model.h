@@ -500,6 +500,10 @@ struct pmu_model {
 	 * their names, which are no targets. Ended by a name NULL. NULL: none. */
 	const struct pmu_model *variants;
 
+	/* The processors with exactly this PMU: family in bits 15:8, model in bits 7:0, as CPUID
+	 * reports them for the vendor that `identify` reports; ended by 0. NULL: unknown. */
+	const uint16_t *processors;
+
 	/* Of `reset` and `identify`: the processor, in the model's own form, if its functions serve
 	 * several; the defects of a defective model. */
 	const void *processor;
@@ -548,6 +552,15 @@ extern const struct pmu_model *const pmu_models[];
 
 /* Returns the model of this name, or the variant of a model, or NULL. */
 const struct pmu_model *pmu_model_find(const char *name);
+
+/* Calls `matches` with each model, and each variant of a model, until it returns true. Returns that
+ * one, or NULL. */
+const struct pmu_model *pmu_model_search(bool (*matches)(const struct pmu_model *model,
+							 const void *context),
+					 const void *context);
+
+/* Returns the model whose variant this model is, or the model itself. Its name is the target. */
+const struct pmu_model *pmu_model_base(const struct pmu_model *model);
 
 /* Models with defects (pmu/defects), ended by NULL: each function returns a model whose `faults`
  * are the names of its defects, and whose `reset` takes the number of one. Its state is larger than

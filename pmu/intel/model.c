@@ -452,14 +452,21 @@ static const struct model_identification identification = {intel_identify, intel
 	.persist = &persist, .machine = &machine, .user = &user,	\
 	.identification = &identification
 
-/* Named after processors of that kind. */
+/* The processors of a model, as in struct pmu_model: "DisplayFamily_DisplayModel" in SDM volume 4,
+ * table 2-1. */
+#define OF(...)	.processors = (const uint16_t[]){__VA_ARGS__, 0}
+
+/* Named after processors of that kind. 06_86H is the number of QEMU's Icelake-Server before its
+ * version 4. */
 static const struct pmu_model variants[] = {
 	{MODEL("intel-small", 1, 1, 32, 0, 0, false, false, 0)},
 	{MODEL("intel-core-duo", 1, 2, 40, 0, 0, false, false, 0)},
 	{MODEL("intel-no-fixed", 2, 2, 40, 0, 0, false, false, 0)},
-	{MODEL("intel-core-2", 2, 2, 40, 3, 0, false, false, 0)},
-	{MODEL("intel-haswell", 3, 4, 48, 3, 0, true, false, 0)},
-	{MODEL("intel-skylake", 4, 4, 48, 3, 0, true, false, 0)},
+	{MODEL("intel-core-2", 2, 2, 40, 3, 0, false, false, 0), OF(0x0617)},
+	{MODEL("intel-haswell", 3, 4, 48, 3, 0, true, false, 0),
+	 OF(0x062A, 0x063A, 0x063C, 0x063D)},
+	{MODEL("intel-skylake", 4, 4, 48, 3, 0, true, false, 0), OF(0x0655, 0x065E)},
+	{MODEL("intel-icelake", 5, 8, 48, 4, 0, true, true, 0), OF(0x066A, 0x0686, 0x068F)},
 	{MODEL("intel-guest", 5, 4, 48, 2, 0x8, true, true, 0x58)},
 	{.name = NULL},
 };

@@ -471,6 +471,7 @@ static const struct model_counters groups[] = {
 
 const struct pmu_model pmu_model_nehalem = {
 	.name = "nehalem",
+	.processors = (const uint16_t[]){0x061A, 0},	// as in leaf 1 (cpuid.c)
 	.size = sizeof(struct nehalem_state),
 	ENGINE_MEMBERS(THREADS),
 	.reset = nehalem_reset,

@@ -163,7 +163,7 @@ static const struct command {
 	 "      --report=FILE    write each PMU's counts when QEMU ends\n"
 	 "      --events=EVENTS  count the guest from outside: EVENT,... or EVENT/...\n"
 	 "      --cr3=ADDRESS    with --events: only in this address space\n"
-	 "      --pmu=NAME       the PMU (the first of palmon targets)\n"
+	 "      --pmu=NAME       the PMU (the first of palmon targets); auto: that of -cpu\n"
 	 "      --machine=NAME   caches and predictors: of a processor, or from a file\n"
 	 "      --clock=timed    cycles by the processor's description\n"
 	 "      --fault=NAME     inject this fault into the PMU\n"

@@ -67,11 +67,11 @@ static void settle(struct cpu *c)
 static const struct {
 	uint16_t first, count;
 } monitoring[] = {
-	{0x0C1, 8}, {0x186, 8},				// general counters, their event selects
+	{0x0C1, 10}, {0x186, 10},	// general counters, their event selects
 	// fixed counters, metrics; control and status
 	{0x309, 7}, {0x329, 1}, {0x38D, 4},
 	// IA32_PERF_CAPABILITIES; full-width counter writes
-	{0x345, 1}, {0x4C1, 8},
+	{0x345, 1}, {0x4C1, 10},
 	// offcore responses, PEBS, PEBS load latency
 	{0x1A6, 2}, {0x3F1, 1}, {0x3F6, 1},
 	{0x391, 6}, {0x3B0, 16}, {0x3C0, 16},		// the uncore
@@ -121,8 +121,9 @@ _Noreturn static void read_misc_enable(struct cpu *c, const struct instruction *
 	check_intercept(c, EXIT_MSR, false);
 	plugin_restore(c);
 	helper_rdmsr(x86_env(c));
-	x86_registers(c)[X86_AX] &= ~(uint64_t)MISC_NO_PEBS;
-	x86_registers(c)[X86_AX] |= MISC_MONITORING | MISC_NO_BTS;
+	x86_registers(c)[X86_AX] |= MISC_MONITORING | MISC_NO_BTS | MISC_NO_PEBS;
+	if (c->vpmu.model->records)
+		x86_registers(c)[X86_AX] &= ~(uint64_t)MISC_NO_PEBS;
 	x86_skip(c, i->size);
 }
 
