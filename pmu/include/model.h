@@ -331,6 +331,14 @@ struct model_identification {
 	void (*expose)(uint32_t leaf, uint32_t registers[4], const struct model_features *features);
 };
 
+/* Numbers of a processor that a backend chooses; MODEL_OWN: the model's own. `width`: bits of each
+ * counter; `version`: of the PMU. */
+#define MODEL_OWN		0xFF
+#define MODEL_PROCESSOR_SIZE	16
+struct model_choice {
+	uint8_t version, general, width, fixed;
+};
+
 /* Saved state. All members are functions. */
 struct model_persist {
 	/* Describes saved field number `number` of a state: all state that cannot be computed from
@@ -505,8 +513,15 @@ struct pmu_model {
 	const uint16_t *processors;
 
 	/* Of `reset` and `identify`: the processor, in the model's own form, if its functions serve
-	 * several; the defects of a defective model. */
+	 * several. */
 	const void *processor;
+
+	/* Makes a processor, of MODEL_PROCESSOR_SIZE bytes, from the model's and these numbers.
+	 * Returns NULL, or why there is no such processor. NULL: a backend cannot choose. */
+	const char *(*choose)(const struct pmu_model *model, const struct model_choice *choice,
+			      void *processor);
+
+	/* The defects of a defective model. */
 	const struct defective *defective;
 };
 

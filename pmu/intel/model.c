@@ -444,6 +444,7 @@ static const struct model_identification identification = {intel_identify, intel
 #define MODEL(name_, ...)						\
 	.name = name_, .size = sizeof(struct intel_state),		\
 	.processor = &(const struct intel_processor){__VA_ARGS__},	\
+	.choose = intel_choose,						\
 	ENGINE_MEMBERS(THREADS),					\
 	.reset = intel_reset, .read = intel_read, .write = intel_write,	\
 	.advance = intel_advance, .headroom = engine_headroom,		\

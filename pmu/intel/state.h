@@ -76,6 +76,10 @@ void intel_expose(uint32_t leaf, uint32_t registers[4], const struct model_featu
  * the register. */
 uint64_t intel_lacking(const struct intel_processor *p, uint32_t address);
 
+/* choose.c */
+const char *intel_choose(const struct pmu_model *model, const struct model_choice *choice,
+			 void *processor);
+
 /* raised.c */
 extern const struct model_raised intel_raised[];
 

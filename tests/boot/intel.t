@@ -48,6 +48,41 @@ long "PMU=intel-core-duo: version 1" variant intel-core-duo 0x7280201 0x0 0x0
 long "PMU=intel-no-fixed: version 2" variant intel-no-fixed 0x7280202 0x0 0x0
 long "PMU=intel-guest: fixed counters 0, 1 and 3" variant intel-guest 0x8300405 0x58 0x8602
 
+# numbered NUMBERS EAX EDX: PMU=intel with other numbers.
+numbered() {
+	MACHINE="intel,$1" tests "$2" 0x0 "$3"
+}
+check "7 general and 1 fixed counter of 36 bits, version 2" \
+	numbered version=2,general=7,width=36,fixed=1 0x7240702 0x481
+long "version 4 with 2 fixed counters" numbered version=4,fixed=2 0x7300804 0x602
+long "version 1 with counters of 33 bits" numbered version=1,fixed=0,width=33 0x7210801 0x0
+without() {
+	MACHINE="intel,$1" boot run=selftest
+	ended 4 && says "^palmon: $2\$"
+}
+check "fixed counter 3 needs version 5" without version=3 'fixed counter 3 needs version=5 \(fixed=3\)'
+check "version 1 has no fixed counters" without version=1 \
+	'fixed counters need version=2 or later \(fixed=0\)'
+for wrong in version:0 version:6 version:x version: general:0 general:9 width:31 width:49 fixed:5 width:255; do
+	case ${wrong%:*} in
+	version) range='1 to 5' ;;
+	general) range='1 to 8' ;;
+	width) range='32 to 48' ;;
+	fixed) range='0 to 4' ;;
+	esac
+	check "${wrong%:*}=${wrong#*:} is refused" without "${wrong%:*}=${wrong#*:}" "${wrong%:*}=$range"
+done
+has_own() {
+	PMU=nehalem without general=2 \
+		"this PMU has its processor's numbers \\(version=, general=, width=, fixed=\\)"
+}
+check "another PMU has its own numbers" has_own
+defective() {
+	FAULT=freeze-missing without general=2 \
+		"fault= is for the model's own numbers \\(version=, general=, width=, fixed=\\)"
+}
+check "a defect has the model's own numbers" defective
+
 # The workload compares counts that it reads with RDPMC from fixed counter 0 to the lengths of its
 # code.
 exact() {

@@ -2,6 +2,7 @@
 // Parses the plugin's arguments (-plugin palmon-qemu.so,NAME=VALUE,...) and starts the plugin.
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "batch.h"
@@ -20,6 +21,7 @@ QEMU_EXPORT int qemu_plugin_version = QEMU_INTERFACE;
 static struct {
 	const char *pmu, *fault, *machine, *clock, *overcount, *report, *events, *cr3, *announce,
 		*batch, *force;
+	const char *version, *general, *width, *fixed;	// NULL: the model's own
 } options = {
 	.pmu = "", .fault = "", .clock = "unit", .overcount = "", .events = "", .cr3 = "",
 	.announce = "on",
@@ -35,6 +37,9 @@ static const struct {
 } arguments[] = {
 	// name of the PMU model; "auto": the one of -cpu
 	{"pmu", &options.pmu, false},
+	// numbers of another processor with this PMU (struct model_choice)
+	{"version", &options.version, false}, {"general", &options.general, false},
+	{"width", &options.width, false}, {"fixed", &options.fixed, false},
 	{"fault", &options.fault, false},		// defect of the model (FAULT=)
 	// processor description: name or file (MACHINE=)
 	{"machine", &options.machine, false},
@@ -115,11 +120,38 @@ static const char *contradiction(void)
 	return NULL;
 }
 
+// Reads a number of one or two digits. Other text gives a number that no processor has.
+static uint8_t read_number(const char *text)
+{
+	const size_t digits = text ? strspn(text, "0123456789") : 0;
+
+	if (!text)
+		return MODEL_OWN;
+	return digits && digits <= 2 && !text[digits] ? (uint8_t)atoi(text) : MODEL_OWN - 1;
+}
+
+static const char *choose_numbers(void)
+{
+	const struct model_choice choice = {
+		read_number(options.version), read_number(options.general),
+		read_number(options.width), read_number(options.fixed),
+	};
+
+	if (!options.version && !options.general && !options.width && !options.fixed)
+		return NULL;
+	if (*options.events)
+		return "events= is for the model's own numbers (version=, general=, width=, "
+		       "fixed=)";
+	return pmus_choose_numbers(&choice);
+}
+
 // Chooses the PMU of this name, and everything that depends on it. Returns as `begin`.
 static const char *choose(const char *pmu)
 {
 	const char *problem = pmus_choose(isa, pmu, options.fault);
 
+	if (!problem)
+		problem = choose_numbers();
 	if (!problem && *options.overcount)
 		problem = pmus_count_interruptions();
 	if (!problem && !isa->begin_references(options.machine ? options.machine :
