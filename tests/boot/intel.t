@@ -48,6 +48,12 @@ long "PMU=intel-core-duo: version 1" variant intel-core-duo 0x7280201 0x0 0x0
 long "PMU=intel-no-fixed: version 2" variant intel-no-fixed 0x7280202 0x0 0x0
 long "PMU=intel-guest: fixed counters 0, 1 and 3" variant intel-guest 0x8300405 0x58 0x8602
 
+# The AMD64 manual, volume 1, and GCC's -march=x86-64: SSE2 at most. QEMU raises #UD for others.
+baseline() {
+	CPU=qemu64,vendor=GenuineIntel,-pni,-cx16,-popcnt PMU=intel tests 0x8300805 0x0 0x604
+}
+check "a processor without SSE3 and CMPXCHG16B suffices" baseline
+
 # numbered NUMBERS EAX EDX: PMU=intel with other numbers.
 numbered() {
 	MACHINE="intel,$1" tests "$2" 0x0 "$3"
