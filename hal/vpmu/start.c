@@ -63,13 +63,23 @@ static const char *own_name(const struct pmu_model *model, const char *fault)
 	       NULL;
 }
 
+// A variant has the defects of its base. All variants share the copy: there is one fault at a time.
 const struct pmu_model *vpmu_with_defects(const struct pmu_model *model)
 {
+	static struct pmu_model variant;
+	const struct pmu_model *base = pmu_model_base(model);
+
 	for (unsigned i = 0; pmu_defective_models[i]; i++) {
 		const struct pmu_model *defective = pmu_defective_models[i]();
 
-		if (!strcmp(defective->name, model->name))
+		if (strcmp(defective->name, base->name))
+			continue;
+		if (base == model || defective == model)
 			return defective;
+		variant = *defective;
+		variant.name = model->name;
+		variant.processor = model->processor;
+		return &variant;
 	}
 	return model;
 }

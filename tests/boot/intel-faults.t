@@ -18,10 +18,11 @@ check "a stuck bit is named with its register and field" stuck_bit_is_named inte
 check "an unknown fault is refused" unknown_fault_is_refused nonsense
 check "a fault of another target is refused" unknown_fault_is_refused nehalem/freeze-missing
 
-# A defective model is that of PMU=intel.
-variant() {
-	PMU=intel-haswell FAULT=freeze-missing boot run=selftest
-	ended 4 && says "^palmon: .*there is no fault 'freeze-missing'"
+# Versions 2 and 4 freeze differently.
+on() {
+	CPU=$1 caught intel freeze-missing "overflow freezes: $2"
+	says "leaf 0AH: EAX $3 "
 }
-check "faults of other processors are refused" variant
+check "a fault of Penryn is caught" on Penryn IA32_PMC0 0x7280202
+check "a fault of Skylake is caught" on Skylake-Client IA32_A_PMC0 0x7300404
 done_checking
