@@ -12,6 +12,7 @@
 #include "console.h"
 #include "cpus.h"
 #include "image_run.h"
+#include "left.h"
 #include "memory.h"
 #include "pal.h"
 #include "result.h"
@@ -83,6 +84,18 @@ static void print_failure(const struct summary_failure *f)
 	block_print("}}");
 }
 
+static void print_left(const struct pmu_driver *driver, const struct left *left)
+{
+	for (const struct left_counter *l = left->counter; l < left->counter + left->count; l++) {
+		block_add("{\"left\":{\"counter\":%u,\"control\":\"0x%" PRIx64 "\"", l->counter,
+			  l->select);
+		add_member("event", left_event(driver, l));
+		block_print(",\"events\":%" PRIu64 "}}", l->events);
+	}
+	if (left->overflowed)
+		block_print("{\"pending\":{\"status\":\"0x%" PRIx64 "\"}}", left->overflowed);
+}
+
 static void print_count(const struct session_results *results, unsigned event, unsigned thread)
 {
 	const struct session_event *e = &results->plan->event[event];
@@ -125,6 +138,8 @@ void board_print(const struct summary *s, const struct board_end *end)
 			    p.cores, p.used);
 	if (end->up)
 		print_pmu(end->driver);
+	if (end->left)
+		print_left(end->driver, end->left);
 	if (s->tally.number)
 		block_print("{\"selftest\":{\"checks\":%u,\"done\":%u,\"failed\":%u,"
 			    "\"skipped\":%u}}", s->checks,

@@ -9,12 +9,14 @@
 #include "pmu_driver.h"
 #include "summary.h"
 
+struct left;
 struct session_results;
 
 /* The end of the run. */
 struct board_end {
 	const struct pmu_driver *driver;	/* the image's driver */
 	const char *command_line;
+	const struct left *left;		/* running counters; NULL: the PMU was not found */
 	bool up;				/* the PMU works: PAL returns its description */
 	const struct session_results *results;	/* counts of the session; NULL: none */
 	bool faulted;				/* an exception ended the run */

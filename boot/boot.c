@@ -16,6 +16,7 @@
 #include "fault.h"
 #include "hal.h"
 #include "image_run.h"
+#include "left.h"
 #include "memory.h"
 #include "pmu_driver.h"
 #include "selftest.h"
@@ -131,6 +132,8 @@ void boot_main(const struct arch_handover *handover)
 	printf("palmon: %s (%s), started by %s, PMU: %s\n", driver->title, driver->name,
 	       handover->protocol, hal_backend());
 	summary.backend = hal_backend();
+	board_end.left = left_find(driver);
+	left_print(driver, board_end.left);
 	hal_interrupts_start();
 
 	if (options.selftest)

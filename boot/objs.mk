@@ -96,7 +96,11 @@ endif
 ASKED = $(SUITE)$(EVENTS)$(METRICS)$(PROFILE)$(THREADS)$(LEVEL)$(PMI)$(FAULT)$(CLOCK)$(CONSOLE)$(TICKS)\
 	$(MULTIPLEX)$(SCOPE)
 FIRST_LOOK = $(if $(shell grep -s '^OVERVIEW ' pmu/$(TARGET)/profiles.tab),profile=OVERVIEW $(if $(PAGES),,pages=4k))
-ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVENTS)) \
+# Events of a file are passed as terms of perf.
+EVENTS_TEXT = $(if $(EVENTS_FILE),"$$events",$(EVENTS))
+TRANSLATED = $(if $(EVENTS_FILE),events=$$($(HOST)/palmon encode -t $(TARGET) --events=$(call quoted,$(EVENTS_FILE)) \
+	--translate $(call quoted,$(EVENTS))) &&)
+ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVENTS_TEXT)) \
 	$(if $(METRICS),metrics=$(METRICS)) $(if $(PROFILE),profile=$(PROFILE)) $(if $(THREADS),threads=$(THREADS)) \
 	$(if $(LEVEL),level=$(LEVEL)) $(if $(PMI),pmi=$(PMI)) \
 	$(if $(filter-out 0,$(CALLS)),calls=$(CALLS)) $(if $(PAGES),pages=$(PAGES)) \
@@ -108,8 +112,8 @@ ARGUMENTS = run=$(RUN) $(if $(SUITE),suite=$(SUITE)) $(if $(EVENTS),events=$(EVE
 
 # Images that start from a CD or a USB stick, for targets that GRUB starts.
 ifneq ($(filter img,$(IMAGE_FORMATS)),)
-iso: $(IMAGE).img
-	$(call say,ISO $(IMAGE).iso)$(Q)tools/iso $< $(IMAGE).iso $(ARGUMENTS)
+iso: $(IMAGE).img $(if $(EVENTS_FILE),$(HOST)/palmon)
+	$(call say,ISO $(IMAGE).iso)$(Q)$(TRANSLATED) tools/iso $< $(IMAGE).iso $(ARGUMENTS)
 # Checks under QEMU that all loaders and firmwares start the image.
 boards: $(IMAGE).img $(IMAGE).pvh
 	$(Q)tools/boards $(IMAGE)
@@ -127,6 +131,6 @@ SELFTEST_OUTPUT = $(if $(filter selftest all,$(RUN)),$(if $(Q),SUMMARY=1) \
 FOLLOWED = $(if $(CALLS)$(TICKS)$(MULTIPLEX),,$(if $(OUT),$(if $(filter session all,$(RUN)),calls=16)))
 
 run: $(IMAGE).$(BOOT) $(IMAGE_NEEDS) $(HOST)/palmon
-	$(Q)BUILD=$(BUILD) LIVE=$(LIVE) OUT=$(if $(filter session all,$(RUN)),$(call quoted,$(OUT))) \
+	$(Q)$(TRANSLATED) BUILD=$(BUILD) LIVE=$(LIVE) OUT=$(if $(filter session all,$(RUN)),$(call quoted,$(OUT))) \
 		BOARD=$(if $(OUT),$(call quoted,$(OUT)/palmon.board)) $(SELFTEST_OUTPUT) \
 		tools/run-image $(TARGET) $(IMAGE).$(BOOT) $(ARGUMENTS) $(FOLLOWED)

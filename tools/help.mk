@@ -8,6 +8,7 @@ make run                     boot the image under QEMU: self test, PAL, a measur
   TARGET=$(TARGET)             the PMU: $(IMAGE_TARGETS)
   WORKLOAD=file.c            measure int workload(void) of this file, called on each thread
   EVENTS=EVENT:period=N,...  events to count and sample, of any of the image's PMUs
+  EVENTS_FILE=file.json      event file of Intel's form whose events EVENTS names, too
   METRICS=METRIC,...         metrics computed from counts (palmon metrics), in several runs if necessary;
                              after FREQUENCY=HZ, metrics are in bytes per second
   PROFILE=PROFILE,...        sets of events (palmon profiles), in several runs if necessary
@@ -39,6 +40,7 @@ make run                     boot the image under QEMU: self test, PAL, a measur
                              facts about the board (palmon board)
                              (default $(OUT)); empty: none
   TIMEOUT=seconds            time limit of the run (default 120)
+  QEMU_ARGS=arguments        more arguments for QEMU
   CLOCK=unit|timed           unit: a cycle per instruction (default); timed: cycles of a modelled pipeline
                              (all but the SPARC T4)
   MACHINE=path/file.machine  the emulated processor, its caches and prefetchers (hal/emu/model/README.md)

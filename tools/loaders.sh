@@ -17,12 +17,14 @@ grub() {
 }
 
 # grub_disk FILE HOW ARGUMENTS: makes a 10 MiB disk that a BIOS can boot: GRUB at its start, the
-# image from the second MiB on. HOW: multiboot, linux or linux16.
+# image from the second MiB on. HOW: multiboot, linux or linux16. $grub_first: GRUB's commands before the image starts;
+# $grub_modules: their modules.
 DISK_IMAGE=2048
 DISK_SIZE=$((16 * 63 * 20 * 512))
 grub_disk() {
 	sectors=$((($(wc -c <"$IMAGE.img") + 511) / 512))
-	grub i386-pc "biosdisk $2" "$work/core" "$2 (hd0)$DISK_IMAGE+$sectors $3" || return
+	grub i386-pc "biosdisk $2 ${grub_modules:-}" "$work/core" "${grub_first:-}
+$2 (hd0)$DISK_IMAGE+$sectors $3" || return
 	cat /usr/lib/grub/i386-pc/boot.img "$work/core" >"$1"
 	dd if="$IMAGE.img" of="$1" bs=512 seek=$DISK_IMAGE conv=notrunc status=none &&
 		truncate -s "$DISK_SIZE" "$1"

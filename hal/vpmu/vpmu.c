@@ -5,6 +5,17 @@
 
 #include <string.h>
 
+const struct pmu_model *pmu_model_named(const struct pmu_model *model, const char *name)
+{
+	const struct pmu_model *variant = model->variants;
+
+	if (!strcmp(model->name, name))
+		return model;
+	while (variant && variant->name && strcmp(variant->name, name))
+		variant++;
+	return variant && variant->name ? variant : NULL;
+}
+
 const struct pmu_model *pmu_model_search(bool (*matches)(const struct pmu_model *model,
 							 const void *context),
 					 const void *context)

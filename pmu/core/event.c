@@ -55,12 +55,6 @@ const struct pmu_event *event_find(const struct pmu_event_table *table, const ch
 	return alias ? event_find(table, alias->text, strlen(alias->text)) : event;
 }
 
-bool pmu_driver_is(const struct pmu_driver *driver, const char *word, size_t length)
-{
-	return event_is_word(word, length, driver->name) ||
-	       (driver->libpfm && event_is_word(word, length, driver->libpfm));
-}
-
 //
 // Names and unit masks
 //
@@ -240,8 +234,11 @@ static enum event_error parse_table_name(const char **text, struct event_reading
 
 static enum event_error parse_name(const char **text, struct event_reading *reading)
 {
-	enum event_error error = parse_prefix(text, reading);
+	enum event_error error;
 
+	if (event_has_terms(*text))
+		return event_parse_terms(text, reading);
+	error = parse_prefix(text, reading);
 	if (!error) {
 		error = parse_table_name(text, reading);
 		if ((error == EVENT_UNKNOWN || error == EVENT_TOO_LONG) && is_raw(*text))

@@ -466,8 +466,10 @@ static void add_prefixes(struct text *t, const struct pmu_event_table *table, co
 		if (pmu_driver_is(*d, prefix, length))
 			add(t, "; it is target %s's", (*d)->name);
 	if (driver)
-		add(t, "; %s%s%s may stand before '::' here", driver->name,
-		    driver->libpfm ? " or " : "", driver->libpfm ? driver->libpfm : "");
+		add(t, "; %s%s%s%s may stand before '%s' here",
+		    prefix[length] == '/' && !driver->cores ? "cpu, " : "", driver->name,
+		    driver->libpfm ? " or " : "", driver->libpfm ? driver->libpfm : "",
+		    prefix[length] == '/' ? "/" : "::");
 }
 
 // Adds the bits of a raw event that the driver would not write.
@@ -496,6 +498,29 @@ static void add_raw_bits(struct text *t, const struct pmu_event_table *table, co
 		    driver->name, wrong);
 	else
 		add(t, ": it selects nothing");
+}
+
+static void add_terms(struct text *t)
+{
+	uint64_t least, most;
+	const char *word;
+
+	add(t, "; terms are:");
+	for (unsigned n = 0; (word = event_term(n, &least, &most)); n++)
+		add(t, " %s", word);
+}
+
+// Adds the values of a term: the control register may hold fewer.
+static void add_term_value(struct text *t, const char *where)
+{
+	const size_t length = strcspn(where, "=,/");
+	uint64_t least, most;
+	const char *word;
+
+	for (unsigned n = 0; (word = event_term(n, &least, &most)); n++)
+		if (strlen(word) == length && !strncasecmp(word, where, length))
+			add(t, " (%s: %llu to %llu, and what this PMU can select)", word,
+			    (unsigned long long)least, (unsigned long long)most);
 }
 
 // Adds the valid values of a modifier.
@@ -552,10 +577,15 @@ void event_explain(const struct pmu_event_table *table, enum event_error error, 
 				   ":=,+{}"},
 		[EVENT_NO_LEVEL] = {"no privilege level is left to count at:", ",{}"},
 		[EVENT_BAD_RAW] = {"no raw event:", ":,}"},
-		[EVENT_BAD_PREFIX] = {"not a name of this PMU:", ":"},
+		[EVENT_BAD_PREFIX] = {"not a name of this PMU:", ":/"},
 		[EVENT_TWICE] = {"given twice, perhaps under another name:", ":,{}"},
 		[EVENT_BAD_GROUP] =
 			{"a group is {EVENT,EVENT...}, with modifiers after each event:", ""},
+		[EVENT_BAD_TERM] = {"there is no term", "=,/:{}"},
+		[EVENT_TERM_VALUE] =
+			{"value missing, not a number, or out of range:", ",/:{}"},
+		[EVENT_NO_SLASH] = {"a '/' is missing after the terms", ""},
+		[EVENT_NO_EVENT] = {"these terms select nothing:", ":{}"},
 	};
 	struct text t = {text, size};
 	size_t length = *words[error].ends ? strcspn(where, words[error].ends) : strlen(where),
@@ -581,4 +611,8 @@ void event_explain(const struct pmu_event_table *table, enum event_error error, 
 		add_raw_bits(&t, table, where, length);
 	else if (error == EVENT_BAD_VALUE)
 		add_value(&t, where);
+	else if (error == EVENT_BAD_TERM)
+		add_terms(&t);
+	else if (error == EVENT_TERM_VALUE)
+		add_term_value(&t, where);
 }

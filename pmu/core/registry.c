@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "event_read.h"
 #include "pmu_driver.h"
 
 const char *pmu_probe(const struct pmu_driver *driver)
@@ -13,6 +14,12 @@ const char *pmu_probe(const struct pmu_driver *driver)
 	if (!why && driver->enumerated)
 		*driver->enumerated = found;
 	return why;
+}
+
+bool pmu_driver_is(const struct pmu_driver *driver, const char *word, size_t length)
+{
+	return event_is_word(word, length, driver->name) ||
+	       (driver->libpfm && event_is_word(word, length, driver->libpfm));
 }
 
 const struct pmu_driver *pmu_driver_find(const char *name)

@@ -616,10 +616,12 @@ uint64_t engine_undefined(uint64_t seed, uint64_t of);
  */
 
 /* Defines `registers`. `state`: the model's struct. Last argument: ENGINE_BY_ADDRESS, or nothing.
- */
+ * ENGINE_FIRST_REGISTERS: defines `name`, with the first `of_kinds` kinds alone. */
 #define ENGINE_REGISTERS(state, of_threads, bits, ...)						\
-	static const struct engine_registers registers = {					\
-		.description = descriptions, .kind = kinds, .hooks = hooks, .kinds = KINDS,	\
+	ENGINE_FIRST_REGISTERS(registers, KINDS, state, of_threads, bits, __VA_ARGS__)
+#define ENGINE_FIRST_REGISTERS(name, of_kinds, state, of_threads, bits, ...)			\
+	static const struct engine_registers name = {						\
+		.description = descriptions, .kind = kinds, .hooks = hooks, .kinds = (of_kinds), \
 		.slots = SLOTS,	\
 		.counters = COUNTERS, .threads = (of_threads), .width = (bits),			\
 		.file = offsetof(struct state, file),						\

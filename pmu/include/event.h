@@ -175,10 +175,15 @@ enum event_error {
 					 * event */
 	EVENT_NO_LEVEL,			/* no privilege level is left at which the event counts */
 	EVENT_BAD_RAW,			/* no number, or bits that the driver would not write */
-	EVENT_BAD_PREFIX,		/* the word before '::' is not a name of the PMU */
+	EVENT_BAD_PREFIX,		/* the word before '::' or '/' is not a name of the PMU */
 	EVENT_TWICE,			/* a modifier or unit mask is given twice, perhaps under
 					 * another name */
 	EVENT_BAD_GROUP,		/* braces without events, nested, or not closed */
+	EVENT_BAD_TERM,			/* no such term between slashes */
+	EVENT_TERM_VALUE,		/* a term's value is missing, not a number, or out of its or
+					 * the control register's range */
+	EVENT_NO_SLASH,			/* the second slash after terms is missing */
+	EVENT_NO_EVENT,			/* terms that select no event */
 };
 
 #define EVENT_NAME_MAX 63	/* characters, at most */
@@ -200,6 +205,12 @@ const struct pmu_event *event_find(const struct pmu_event_table *table, const ch
  *	rHEX, raw=N		bits of a counter's control register: code and unit mask; optionally
  *				threshold, inversion, edge and the like, levels, instruction sets.
  *				If the table has an event with this code and unit mask, it is meant.
+ *
+ * Linux's perf writes a raw event with terms (event_term):
+ *
+ *	PMU/TERM,TERM=N.../[LETTERS][:MODIFIER...]
+ *
+ * PMU can also be "cpu", for the PMU of cores. LETTERS are some of u, k, p, pp.
  *
  * Numbers are decimal, or hexadecimal after 0x. Modifiers:
  *
@@ -239,6 +250,9 @@ enum event_error event_parse(const struct pmu_event_table *table, const char **t
 
 /* Stores the range of numbers that the modifier of this name takes. False: it takes none. */
 bool event_modifier_range(const char *word, size_t length, uint64_t *least, uint64_t *most);
+
+/* Returns the word of term number `n`, and its values; NULL: there are no more. */
+const char *event_term(unsigned n, uint64_t *least, uint64_t *most);
 
 /* A list of events, separated by commas; blanks before an event are ignored. Braces, {EVENT,EVENT},
  * make a group: events to be counted in one run. Groups matter only to callers that distribute

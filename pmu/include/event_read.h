@@ -30,6 +30,13 @@ struct event_reading {
 enum event_error event_read(const struct pmu_event_table *table, const char **text,
 			    struct event_request *request);
 
+/* Returns whether an event with terms, PMU/TERM.../, begins at s. */
+bool event_has_terms(const char *s);
+
+/* Parses such an event, and the letters after its second slash. Advances *text to its end, on an
+ * error to the wrong word. */
+enum event_error event_parse_terms(const char **text, struct event_reading *reading);
+
 /* Returns the length of the word that begins at s. */
 size_t event_word_length(const char *s);
 

@@ -301,6 +301,9 @@ struct model_records {
 	/* Records a branch as if it had retired in a past cycle, if the registers enable that.
 	 * Ignores its code and unit mask. */
 	void (*record)(void *state, const struct occurrence *branch);
+
+	/* Records of branches have cycles, so each cycle must pass by itself. */
+	bool has_cycles;
 };
 
 /* A PMU that the cores of a package share. */
@@ -565,8 +568,10 @@ static inline bool model_counts(const struct pmu_model *model, const struct occu
 /* The models linked into this program, ended by NULL (made from pmu/targets.tab). */
 extern const struct pmu_model *const pmu_models[];
 
-/* Returns the model of this name, or the variant of a model, or NULL. */
+/* Returns the model of this name, or the variant of a model, or NULL. pmu_model_named: of one model
+ * and its variants. */
 const struct pmu_model *pmu_model_find(const char *name);
+const struct pmu_model *pmu_model_named(const struct pmu_model *model, const char *name);
 
 /* Calls `matches` with each model, and each variant of a model, until it returns true. Returns that
  * one, or NULL. */

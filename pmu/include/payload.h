@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PAYLOAD_PARTS	96	/* of a payload, at most */
+#define PAYLOAD_PARTS	128	/* of a payload, at most */
 
 enum payload_kind {
 	PAYLOAD_NUMBER,
@@ -22,7 +22,8 @@ enum payload_kind {
  *		latency (cycles) or level (that served the translation miss)
  *	branch trace, oldest branch first: branch; slot, or taken (0) if it was not taken;
  *		mispredicted; target; after all branches: last, the entry written last
- *	last branch records, oldest first: branch, mispredicted, target
+ *	last branch records, oldest first: branch, mispredicted (if recorded), target, cycles (core
+ *		cycles since the previous record, if recorded)
  *	precise record: flags, ip, the general registers by name; for load latency also address,
  *		source, served (enum payload_served), latency; for all events of loads or of stores
  *		access (enum payload_access), and served if the event implies it */

@@ -103,10 +103,10 @@ struct pmu_setting {
 };
 
 /* Words of a sample's payload, at most. */
-#define PMU_PAYLOAD_WORDS	64
+#define PMU_PAYLOAD_WORDS	65
 
 /* Words of the hardware's records in a context, at most. */
-#define PMU_RECORDED	32
+#define PMU_RECORDED	96
 
 /* A counter in use. Core and driver share it. */
 struct pmu_counter {

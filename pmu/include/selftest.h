@@ -157,7 +157,7 @@ enum selftest_session {
 
 #define SELFTEST_NO_STATUS	(1u << 7)	/* no register shows an overflow; `overflowed`
 						 * returns 0 */
-#define SELFTEST_OWN(n)		(1u << (8 + (n))) /* the target's own properties, n from 0 to 7 */
+#define SELFTEST_OWN(n)		(1u << (8 + (n))) /* the target's own properties, n from 0 to 23 */
 
 struct selftest_suite {
 	const struct pmu_driver *driver;

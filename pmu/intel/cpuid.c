@@ -17,16 +17,26 @@ void intel_identify(const struct pmu_model *model, uint32_t leaf, uint32_t suble
 {
 	const struct intel_processor *p = model->processor;
 
-	(void)subleaf;
+	const uint32_t most = p->arch_lbr ? INTEL_LEAF_LBR : INTEL_LEAF_PERFMON;
+
 	if (leaf == 0) {
-		registers[0] = registers[0] < INTEL_LEAF_PERFMON ? INTEL_LEAF_PERFMON :
-			registers[0];
+		registers[0] = registers[0] < most ? most : registers[0];
 		registers[1] = CPUID_0_EBX;
 		registers[2] = CPUID_0_ECX;
 		registers[3] = CPUID_0_EDX;
 	} else if (leaf == 1) {
+		registers[0] = p->signature ? p->signature : registers[0];
 		registers[2] &= ~INTEL_PDCM;
 		registers[2] |= p->version >= INTEL_VERSION_GLOBAL ? INTEL_PDCM : 0;
+	} else if (leaf == 7 && subleaf == 0) {
+		registers[1] &= ~INTEL_TSX;
+		registers[3] &= ~INTEL_ARCH_LBR;
+		registers[3] |= p->arch_lbr ? INTEL_ARCH_LBR : 0;
+	} else if (leaf == INTEL_LEAF_LBR && p->arch_lbr) {
+		registers[0] = INTEL_LBR_DEPTHS | INTEL_LBR_LIP;
+		registers[1] = INTEL_LBR_BY_LEVEL | INTEL_LBR_BY_KIND | INTEL_LBR_CALL_STACK;
+		registers[2] = INTEL_LBR_MISPRED | INTEL_LBR_TIMED | INTEL_LBR_TYPES;
+		registers[3] = 0;
 	} else if (leaf == INTEL_LEAF_PERFMON) {
 		const uint32_t events = p->version >= INTEL_VERSION_BITMAP ? ARCHITECTURAL_COUNT :
 			ARCHITECTURAL_FIRST;

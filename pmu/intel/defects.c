@@ -10,7 +10,7 @@ extern const struct pmu_model pmu_model_intel;
 
 // Names are those of fault=freeze-missing.
 #define FAULTS(F)								\
-	F(RESET_VALUE, "reset-value")			/* global control resets to 0 */ \
+	F(RESET_VALUE, "reset-value")	/* global control resets to 0, others to 1 */ \
 	F(SELECT_STUCK, "select-stuck") /* a unit-mask bit of select 1 never holds */ \
 	F(COUNTER_STUCK, "counter-stuck")		/* bit 17 of counter 2 reads 1 */ \
 	F(COUNTER_NARROW, "counter-narrow")		/* counters wrap at 40 bits */ \
@@ -50,6 +50,12 @@ extern const struct pmu_model pmu_model_intel;
 	F(SET_READS, "set-reads")		/* the register that sets reads as ones */ \
 	F(INUSE_STUCK, "inuse-stuck")		/* IA32_PERF_GLOBAL_INUSE reads 0 */ \
 	F(INUSE_PMI_LOST, "inuse-pmi-lost")	/* its PMI_InUse reads 0 */ \
+	F(LBR_FILTER_IGNORED, "lbr-filter-ignored")	/* LBR_SELECT excludes no branch */ \
+	F(LBR_ALWAYS, "lbr-always")		/* branches are recorded without LBR */ \
+	F(LBR_TOS_STUCK, "lbr-tos-stuck")	/* all branches go into one record */ \
+	F(LBR_SWAPPED, "lbr-swapped")		/* source and target are exchanged */ \
+	F(LBR_CYCLES_TOTAL, "lbr-cycles-total")	/* a record has the cycles since reset */ \
+	F(LBR_FREEZE_HOLLOW, "lbr-freeze-hollow")	/* frozen records go on */ \
 	F(RESIDUE_LOST, "residue-lost") /* a counter stays at 0 after an overflow */ \
 	F(SIMULTANEOUS_LOST, "simultaneous-lost")	/* one of several overflows is seen */ \
 	F(RELOAD_IGNORED,	\
@@ -80,6 +86,8 @@ DEFECTS(FAULTS)
 // Other processors have registers after the last general and fixed counter and select.
 static const struct defect table[] = {
 	{DEFECT_RESET_VALUE, RESETS_TO, ONE(IA32_PERF_GLOBAL_CTRL), 0},
+	{DEFECT_RESET_VALUE, RESETS_TO, ONE(LBR_SELECT), 1},
+	{DEFECT_RESET_VALUE, RESETS_TO, ONE(LASTBRANCH_TOS), 1},
 	{DEFECT_SELECT_STUCK, WRITES_CLEAR, MSR_IA32_PERFEVTSEL + 1, 1,
 	 FIELD_PUT(IA32_PERFEVTSEL, UMASK, 0x10)},
 	{DEFECT_COUNTER_STUCK, READS_SET, MSR_IA32_PMC + 2, 1, 1ULL << 17},
@@ -114,6 +122,8 @@ static const struct defect table[] = {
 	{DEFECT_FREEZE_ALWAYS, HOLDS_SET, ONE(IA32_DEBUGCTL), FREEZE},
 	{DEFECT_LBR_FREEZE_MISSING, HOLDS_CLEAR, ONE(IA32_DEBUGCTL),
 	 FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI)},
+	{DEFECT_LBR_FILTER_IGNORED, HOLDS_CLEAR, ONE(LBR_SELECT), REGISTER_BITS(LBR_SELECT, RW)},
+	{DEFECT_LBR_ALWAYS, HOLDS_SET, ONE(IA32_DEBUGCTL), FIELD(IA32_DEBUGCTL, LBR)},
 	{DEFECT_ACKNOWLEDGE_ALL, WRITES_SET, ONE(IA32_PERF_GLOBAL_STATUS_RESET),
 	 REGISTER_BITS(IA32_PERF_GLOBAL_STATUS_RESET, W1C)},
 	{DEFECT_ACKNOWLEDGE_LOST, WRITES_CLEAR, ONE(IA32_PERF_GLOBAL_STATUS_RESET), ~0ULL},
@@ -178,6 +188,8 @@ static void configure(void *state)
 		before[thread] = *status[thread];
 		if (has_defect(state, DEFECT_FREEZE_HOLLOW))
 			*status[thread] &= ~CTR_FRZ;
+		if (has_defect(state, DEFECT_LBR_FREEZE_HOLLOW))
+			*status[thread] &= ~LBR_FRZ;
 	}
 	intel_configure(state);
 	for (unsigned thread = 0; thread < THREADS; thread++)
@@ -195,11 +207,40 @@ static void sum(struct engine *e)
 	defective_sum(e);
 }
 
+// Changes the record that a thread has just written, or the state from which the next one is made.
+static void change_record(struct intel_state *m, unsigned thread, uint64_t before)
+{
+	uint64_t *file = m->file[thread], *tos = &file[SLOT_LASTBRANCH_TOS];
+	uint64_t *from = &file[SLOT_LASTBRANCH_FROM_IP + *tos],
+		*to = &file[SLOT_LASTBRANCH_TO_IP + *tos];
+	const uint64_t source = *from;
+
+	if (has_defect(m, DEFECT_LBR_CYCLES_TOTAL))
+		m->recorded_at[thread] = 0;
+	if (*tos == before)
+		return;
+	if (has_defect(m, DEFECT_LBR_SWAPPED)) {
+		*from = *to;
+		*to = source;
+	}
+	if (has_defect(m, DEFECT_LBR_TOS_STUCK)) {
+		file[SLOT_LASTBRANCH_FROM_IP + before] = source;
+		file[SLOT_LASTBRANCH_TO_IP + before] = *to;
+		*from = *to = 0;
+		*tos = before;
+	}
+}
+
 static bool passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 {
 	struct intel_state *m = (struct intel_state *)e;
+	uint64_t before[THREADS];
 
+	for (unsigned thread = 0; thread < THREADS; thread++)
+		before[thread] = m->file[thread][SLOT_LASTBRANCH_TOS];
 	defective_passed(e, cycles, wrapped);
+	for (unsigned thread = 0; thread < THREADS; thread++)
+		change_record(m, thread, before[thread]);
 	for (unsigned thread = 0; thread < THREADS && has_defect(m, DEFECT_FREEZE_CLEARS); thread++)
 		if (m->file[thread][SLOT_IA32_PERF_GLOBAL_STATUS] & CTR_FRZ)
 			m->file[thread][SLOT_IA32_PERF_GLOBAL_CTRL] = 0;
@@ -248,11 +289,26 @@ static bool write(void *state, unsigned thread, uint32_t address, uint64_t value
 
 #define NO_OF_PMU	"the PMU does not depend on the field (SDM volume 3B, IA32_DEBUGCTL)"
 
+#define NO_CALLS	"branches of these kinds are not among the recorded instructions of the " \
+			"self test's machine"
+
+#define COPIES		"all bits are copies of bit 47 in this processor's format"
+
 static const struct inert inert[] = {
 	{ONE(IA32_DEBUGCTL), FIELD(IA32_DEBUGCTL, BTF) | FIELD(IA32_DEBUGCTL, TR) |
 	 FIELD(IA32_DEBUGCTL, BTS) | FIELD(IA32_DEBUGCTL, BTINT) |
-	 FIELD(IA32_DEBUGCTL, BTS_OFF_OS) | FIELD(IA32_DEBUGCTL, LBR), OF_OTHER_SOFTWARE,
-	 NO_OF_PMU},
+	 FIELD(IA32_DEBUGCTL, BTS_OFF_OS), OF_OTHER_SOFTWARE, NO_OF_PMU},
+	{ONE(LBR_SELECT), FIELD(LBR_SELECT, NEAR_REL_CALL) | FIELD(LBR_SELECT, NEAR_IND_CALL) |
+	 FIELD(LBR_SELECT, NEAR_RET) | FIELD(LBR_SELECT, NEAR_IND_JMP) |
+	 FIELD(LBR_SELECT, NEAR_REL_JMP) | FIELD(LBR_SELECT, FAR_BRANCH) |
+	 FIELD(LBR_SELECT, EN_CALLSTACK), NO_EXCHANGE_SHOWS, NO_CALLS},
+	{MSR_LASTBRANCH_FROM_IP, INTEL_BRANCH_RECORDS, FIELD(LASTBRANCH_FROM_IP, HIGH),
+	 REGISTERS_SHOW, COPIES},
+	{MSR_LASTBRANCH_TO_IP, INTEL_BRANCH_RECORDS, FIELD(LASTBRANCH_TO_IP, HIGH),
+	 REGISTERS_SHOW, COPIES},
+	{MSR_LBR_INFO, INTEL_BRANCH_RECORDS, FIELD(LBR_INFO, MISPRED) | FIELD(LBR_INFO, IN_TSX) |
+	 FIELD(LBR_INFO, TSX_ABORT), NO_EXCHANGE_SHOWS,
+	 "the self test's machine mispredicts no recorded branch, and has no transactions"},
 	{ONE(IA32_DEBUGCTL), FIELD(IA32_DEBUGCTL, BTS_OFF_USR), NO_EXCHANGE_SHOWS, NO_OF_PMU},
 	{0},
 };
@@ -267,10 +323,15 @@ static const struct defective defects = {
 
 const struct pmu_model *pmu_defective_intel(void)
 {
-	static struct pmu_model model;
+	static struct pmu_model model, variants[2];
 	static struct model_user user;
+	const struct pmu_model *sound = pmu_model_intel.variants;
 
+	while (!((const struct intel_processor *)sound->processor)->arch_lbr)
+		sound++;
 	defective_model(&model, &user, &defects);
 	model.write = write;
+	intel_defective_arch_lbr(&variants[0], sound);
+	model.variants = variants;
 	return &model;
 }

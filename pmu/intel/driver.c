@@ -30,6 +30,7 @@ PMU_RARE static bool reset_global(void)
 			ok &= reg_write(MSR_IA32_FIXED_CTR + i, REGISTER_RESET(IA32_FIXED_CTR));
 	if (intel_found.freezes)
 		ok &= reg_write(MSR_IA32_DEBUGCTL, FIELD(IA32_DEBUGCTL, FREEZE_PERFMON_ON_PMI));
+	ok &= intel_reset_branches();
 	return reg_write(MSR_IA32_PERF_GLOBAL_STATUS_RESET, overflow_bits()) && ok;
 }
 
@@ -126,12 +127,13 @@ static bool intel_overflow_status(uint64_t *overflowed)
 	return ok;
 }
 
-// In version 1 the reload of the counter ends its overflow.
+// In version 1 the reload of the counter ends its overflow. Branch records stay frozen until their
+// samples have been taken: pmu_resume ends their freeze.
 static bool intel_overflow_clear(uint64_t overflowed)
 {
 	return !intel_found.global ||
-	       reg_write(MSR_IA32_PERF_GLOBAL_STATUS_RESET,
-			 overflowed | (intel_found.streamlined ? FROZEN : 0));
+	       reg_write(MSR_IA32_PERF_GLOBAL_STATUS_RESET, overflowed | (intel_found.streamlined ?
+			 FIELD(IA32_PERF_GLOBAL_STATUS, CTR_Frz) : 0));
 }
 
 static bool read_enabled(uint64_t *counters)
@@ -160,6 +162,25 @@ static bool intel_hold(bool *more)
 {
 	*more = false;
 	return (intel_found.freezes && !intel_found.streamlined) || intel_enable(0);
+}
+
+static struct pmu_records records = {
+	.modifiers = EVENT_BRANCHES,
+	.payload = intel_payload,
+	.explain = intel_explain,
+	.stopped = MSR_IA32_PERF_GLOBAL_STATUS_RESET,
+	.save = intel_save_branches,
+	.restore = intel_restore_branches,
+};
+
+PMU_RARE static const char *probe(struct pmu_shape *shape)
+{
+	const char *why = intel_probe(shape);
+
+	if (!why)
+		records.stopped = intel_found.streamlined ? MSR_IA32_PERF_GLOBAL_STATUS_RESET :
+			MSR_IA32_DEBUGCTL;
+	return why;
 }
 
 extern const struct pmu_driver pmu_driver_intel;
@@ -200,8 +221,10 @@ const struct pmu_driver pmu_driver_intel = {
 	.enumerated = &intel_shape,
 	.instruction_breakpoints = 4,
 	.data_breakpoints = 4,
+	.records = &records,
+	.settings = &intel_settings,
 	.signal = &signal,
-	.probe = intel_probe,
+	.probe = probe,
 	.reset = intel_reset,
 	.choices = intel_choices,
 	.encode = intel_encode,

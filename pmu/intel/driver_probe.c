@@ -34,6 +34,10 @@ struct intel_found intel_found = {
 	.global = true, .freezes = true, .streamlined = true, .any_thread = true,
 	.full_width = true,
 	.general = INTEL_GENERAL_COUNTERS,
+	.lbr_format = 5,
+	.lbr = {MSR_IA32_DEBUGCTL, MSR_LASTBRANCH_TOS, MSR_LASTBRANCH_FROM_IP, MSR_LASTBRANCH_TO_IP,
+		MSR_LBR_INFO, INTEL_BRANCH_RECORDS},
+	.lbr_filters = true,
 };
 
 #define DATA_MASK(counters)	((1ULL << (counters)) - 1)
@@ -136,16 +140,18 @@ static void find_features(const uint32_t leaf[4], struct intel_found *found)
 
 	hal_identify(1, 0, one);
 	pdcm = version >= INTEL_VERSION_GLOBAL && one[2] & INTEL_PDCM;
+	if (pdcm && !reg_read(MSR_IA32_PERF_CAPABILITIES, &capabilities))
+		capabilities = 0;
 	*found = (struct intel_found){
 		.global = version >= INTEL_VERSION_GLOBAL,
 		.freezes = pdcm,
 		.streamlined = pdcm && version >= INTEL_VERSION_FROZEN,
 		.any_thread = version >= INTEL_VERSION_ANY && !(leaf[3] & INTEL_ANY_DEPRECATED),
-		.full_width = pdcm && reg_read(MSR_IA32_PERF_CAPABILITIES, &capabilities) &&
-			capabilities & FIELD(IA32_PERF_CAPABILITIES, FW_WRITE),
+		.full_width = capabilities & FIELD(IA32_PERF_CAPABILITIES, FW_WRITE),
 		.general = (uint8_t)GENERAL(leaf),
 		.absent = leaf[1] | beyond,
 	};
+	intel_find_branches(found, capabilities);
 }
 
 static uint64_t lesser(uint64_t a, uint64_t b)

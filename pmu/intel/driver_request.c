@@ -37,8 +37,10 @@ const char *intel_objection(const struct event_request *r)
 {
 	if (r->modifiers & EVENT_PRECISE)
 		return "this driver takes no precise records (PEBS)";
-	if (r->modifiers & EVENT_BRANCHES || r->branches)
-		return "this driver takes no branch records (LBR)";
+	if (r->modifiers & EVENT_BRANCHES && !intel_found.lbr.depth)
+		return "this processor has no branch records (LBR) that the driver knows";
+	if (r->branches && !intel_found.lbr_filters)
+		return "CPUID.1CH:EBX reports that branch records are not filtered";
 	if (r->modifiers & EVENT_PREFERRED)
 		return "this processor has no SPFLT user filter (spflt)";
 	if (r->modifiers & EVENT_MONITORS)
@@ -53,7 +55,7 @@ const char *intel_objection(const struct event_request *r)
 		return "no register goes with this event: it has no msr";
 	if (is_absent(r))
 		return "CPUID.0AH:EBX reports that the processor lacks this event";
-	return object_to_condition(r);
+	return lbr_objection(r) ? lbr_objection(r) : object_to_condition(r);
 }
 
 uint64_t intel_choices(const struct event_request *r)

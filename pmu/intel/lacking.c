@@ -30,10 +30,20 @@ static uint64_t fixed_control_lacking(const struct intel_processor *p)
 	return bits;
 }
 
-static uint64_t of_each_counter(const struct intel_processor *p, uint32_t kind, unsigned index)
+#define HAS_INFO(format, from, to, info) [format] = info,
+static const bool has_info[1 << 6] = {INTEL_LBR_FORMATS(HAS_INFO)};
+
+static uint64_t of_each(const struct intel_processor *p, uint32_t kind, unsigned index)
 {
 	const uint64_t above = ~FIELD_MASK(0, p->width);
 
+	if (kind == KIND_LASTBRANCH_FROM_IP || kind == KIND_LASTBRANCH_TO_IP)
+		return index < p->lbr_depth && !p->arch_lbr ? 0 : ALL_BITS;
+	if (kind == KIND_LBR_INFO)
+		return index < p->lbr_depth && has_info[p->lbr_format] && !p->arch_lbr ? 0 :
+			ALL_BITS;
+	if (kind >= KIND_IA32_LBR_INFO)
+		return index < p->lbr_depth && p->arch_lbr ? 0 : ALL_BITS;
 	if (kind == KIND_IA32_FIXED_CTR)
 		return p->version >= INTEL_VERSION_GLOBAL && intel_fixed(p) >> index & 1 ? above :
 			ALL_BITS;
@@ -66,6 +76,16 @@ static uint64_t of_one(const struct intel_processor *p, uint32_t address)
 			FIELD(IA32_DEBUGCTL, FREEZE_PERFMON_ON_PMI);
 	case MSR_IA32_PERF_CAPABILITIES:
 		return global ? 0 : ALL_BITS;
+	case MSR_IA32_LBR_CTL:
+	case MSR_IA32_LBR_DEPTH:
+		return p->arch_lbr ? 0 : ALL_BITS;
+	case MSR_LBR_SELECT:
+		return !p->lbr_depth || p->arch_lbr ? ALL_BITS :
+		       p->lbr_format < INTEL_LBR_FORMAT_CALLSTACK ?
+		       FIELD(LBR_SELECT, EN_CALLSTACK) : 0;
+	case MSR_LASTBRANCH_TOS:
+		return p->lbr_depth && !p->arch_lbr ? ~(uint64_t)(p->lbr_depth - 1) :
+			ALL_BITS;
 	default:
 		return ALL_BITS;
 	}
@@ -75,16 +95,22 @@ uint64_t intel_lacking(const struct intel_processor *p, uint32_t address)
 {
 	static const struct {
 		uint32_t address, count, kind;
-	} of_counters[] = {
+	} several[] = {
 		{MSR_IA32_PERFEVTSEL, GENERAL, KIND_IA32_PERFEVTSEL},
 		{MSR_IA32_PMC, GENERAL, KIND_IA32_PMC},
 		{MSR_IA32_A_PMC, GENERAL, KIND_IA32_A_PMC},
 		{MSR_IA32_FIXED_CTR, INTEL_FIXED_COUNTERS, KIND_IA32_FIXED_CTR},
+		{MSR_LASTBRANCH_FROM_IP, INTEL_BRANCH_RECORDS, KIND_LASTBRANCH_FROM_IP},
+		{MSR_LASTBRANCH_TO_IP, INTEL_BRANCH_RECORDS, KIND_LASTBRANCH_TO_IP},
+		{MSR_LBR_INFO, INTEL_BRANCH_RECORDS, KIND_LBR_INFO},
+		{MSR_IA32_LBR_INFO, INTEL_BRANCH_RECORDS, KIND_IA32_LBR_INFO},
+		{MSR_IA32_LBR_FROM_IP, INTEL_BRANCH_RECORDS, KIND_IA32_LBR_FROM_IP},
+		{MSR_IA32_LBR_TO_IP, INTEL_BRANCH_RECORDS, KIND_IA32_LBR_TO_IP},
 	};
 
-	for (size_t i = 0; i < sizeof of_counters / sizeof *of_counters; i++)
-		if (address - of_counters[i].address < of_counters[i].count)
-			return of_each_counter(p, of_counters[i].kind,
-					       address - of_counters[i].address);
+	for (size_t i = 0; i < sizeof several / sizeof *several; i++)
+		if (address - several[i].address < several[i].count)
+			return of_each(p, several[i].kind,
+					       address - several[i].address);
 	return of_one(p, address);
 }

@@ -38,6 +38,8 @@ static void intel_sum(struct engine *e)
 	engine_sum(e, selects);
 	if (__builtin_expect(e->moving & m->core_clocks, 0))
 		count_core_clocks(m);
+	m->branches_due = m->recording && intel_lbr_due(m);
+	e->busy = m->branches_due;
 }
 
 //
@@ -126,6 +128,17 @@ static uint32_t allowed(const struct intel_state *m, const uint64_t *file)
 	       intel_set(file[SLOT_IA32_PERF_GLOBAL_CTRL]);
 }
 
+// The status' LBR_Frz stops recording; before version 4 no bit of it is ever set.
+static bool records_branches(const struct intel_processor *p, const uint64_t *file)
+{
+	const uint64_t enabled = p->arch_lbr ?
+		file[SLOT_IA32_LBR_CTL] & FIELD(IA32_LBR_CTL, LBREn) :
+		file[SLOT_IA32_DEBUGCTL] & FIELD(IA32_DEBUGCTL, LBR);
+
+	return p->lbr_depth && enabled &&
+	       !(file[SLOT_IA32_PERF_GLOBAL_STATUS] & FIELD(IA32_PERF_GLOBAL_STATUS, LBR_Frz));
+}
+
 #define FREEZES		(FIELD(IA32_DEBUGCTL, FREEZE_PERFMON_ON_PMI) | \
 			 FIELD(IA32_DEBUGCTL, FREEZE_LBRS_ON_PMI))
 
@@ -134,18 +147,22 @@ void intel_configure(struct engine *e)
 	struct intel_state *m = (struct intel_state *)e;
 	uint32_t counters = 0, freezing = 0;
 
+	m->recording = 0;
 	for (unsigned thread = 0; thread < THREADS; thread++) {
 		counters |= OF_THREAD(thread, allowed(m, m->file[thread]));
 		if (m->file[thread][SLOT_IA32_DEBUGCTL] & FREEZES)
 			freezing |= OF_THREAD(thread, (1u << COUNTERS) - 1);
+		if (m->processor && records_branches(m->processor, m->file[thread]))
+			m->recording |= (uint8_t)(1u << thread);
 	}
 	counters &= m->enabled & ~e->absent;
 	engine_enable(e, counters);
 	e->raising = m->interrupting;
 	e->breaking = e->raising & freezing;
-	e->outputs.level_matters = counters & m->by_level;
-	e->outputs.branches_matter = e->counting & m->of_branches;
-	e->looks = e->counting & m->core_clocks;
+	e->outputs.level_matters = counters & m->by_level || m->recording;
+	e->outputs.branches_matter = e->counting & m->of_branches || m->recording;
+	e->outputs.recording = m->recording;
+	e->looks = e->counting & m->core_clocks || m->recording;
 }
 
 //
@@ -179,7 +196,8 @@ static bool intel_passed(struct engine *e, uint64_t cycles, uint32_t wrapped)
 {
 	struct intel_state *m = (struct intel_state *)e;
 
-	(void)cycles;
+	if (m->branches_due)
+		intel_lbr_passed(m, cycles);
 	for (unsigned thread = 0; thread < THREADS; thread++) {
 		const uint32_t own = THREAD_SET(thread, wrapped);
 
@@ -250,6 +268,16 @@ static bool set_status(void *state, const struct engine_access *a)
 	return true;
 }
 
+// A record's register holds copies of bit 47 where its format has neither flags nor cycles.
+static bool record_written(void *state, const struct engine_access *a)
+{
+	struct intel_state *m = state;
+	uint64_t *held = engine_stored(&m->engine, a->thread, a->kind, a->index);
+
+	*held = intel_lbr_extend(m->processor, a->kind, *held);
+	return false;
+}
+
 // A general counter is in use while its event select is not 0, a fixed one while it counts at some
 // level, the interrupt while a counter's INT or PMI is set.
 static bool read_in_use(void *state, unsigned thread, unsigned index, uint64_t *value)
@@ -291,15 +319,29 @@ static const struct engine_hooks hooks[KINDS] = {
 	[KIND_IA32_PERF_GLOBAL_STATUS_SET] = {.made = true, .written = set_status},
 	[KIND_IA32_PERF_GLOBAL_INUSE] = {.made = true, .read = read_in_use},
 	[KIND_IA32_DEBUGCTL] = {.configures = true},
+	[KIND_LBR_SELECT] = {.configures = true},
+	[KIND_LASTBRANCH_FROM_IP] = {.written = record_written},
+	[KIND_LASTBRANCH_TO_IP] = {.written = record_written},
+	[KIND_IA32_LBR_CTL] = {.configures = true},
+	[KIND_IA32_LBR_DEPTH] = {.accepts = intel_arch_lbr_accepts,
+				 .written = intel_arch_lbr_cleared},
+	[KIND_IA32_LBR_FROM_IP] = {.made = true},
+	[KIND_IA32_LBR_TO_IP] = {.made = true},
 };
 
 static const struct model_field saved[] = {
 	ENGINE_SAVED_LEVELS(THREADS),
 	ENGINE_SAVED(intel_state, uint32_t, engine.asserted, (1u << THREADS * COUNTERS) - 1),
 	ENGINE_SAVED(intel_state, uint32_t, engine.outputs.requests, (1u << THREADS) - 1),
+	ENGINE_SAVED(intel_state, uint16_t, elapsed, INTEL_LBR_CYCLES_MOST),
 };
 
+// The registers of architectural branch records are the last ones; other processors lack them.
+#define OTHER_KINDS	KIND_IA32_LBR_CTL
+
 ENGINE_REGISTERS(intel_state, THREADS, INTEL_COUNTER_WIDTH, ENGINE_BY_ADDRESS(INTEL_REGISTERS))
+ENGINE_FIRST_REGISTERS(other_registers, OTHER_KINDS, intel_state, THREADS, INTEL_COUNTER_WIDTH,
+		       ENGINE_BY_ADDRESS(INTEL_REGISTERS))
 
 static void intel_reset(const struct pmu_model *model, void *state, int fault, uint64_t seed)
 {
@@ -307,7 +349,8 @@ static void intel_reset(const struct pmu_model *model, void *state, int fault, u
 	struct intel_state *m = state;
 
 	(void)fault;
-	engine_model_reset(&registers, &rules, state, sizeof *m, seed);
+	engine_model_reset(p->arch_lbr ? &registers : &other_registers, &rules, state, sizeof *m,
+			   seed);
 	m->processor = p;
 	m->engine.mask = FIELD_MASK(0, p->width);
 	for (unsigned thread = 0; thread < THREADS; thread++) {
@@ -315,7 +358,8 @@ static void intel_reset(const struct pmu_model *model, void *state, int fault, u
 
 		file[SLOT_IA32_PERF_GLOBAL_CTRL] = FIELD_MASK(0, p->general);
 		file[SLOT_IA32_PERF_CAPABILITIES] =
-			FIELD_PUT(IA32_PERF_CAPABILITIES, FW_WRITE, p->full_width);
+			FIELD_PUT(IA32_PERF_CAPABILITIES, FW_WRITE, p->full_width) |
+			FIELD_PUT(IA32_PERF_CAPABILITIES, LBR_FMT, p->lbr_format);
 	}
 	engine_configure(&m->engine);
 }
@@ -325,12 +369,48 @@ static bool intel_field(size_t number, struct model_field *field)
 	return engine_field(&registers, number, field);
 }
 
+static bool other_field(size_t number, struct model_field *field)
+{
+	return engine_field(&other_registers, number, field);
+}
+
+// The time since the youngest branch record is saved as a difference, because the engine's cycles
+// start again in another state.
+static void intel_sync(void *state)
+{
+	struct intel_state *m = state;
+
+	engine_model_sync(state);
+	for (unsigned thread = 0; thread < THREADS; thread++)
+		m->elapsed[thread] = intel_lbr_elapsed(m, thread, m->engine.cycles);
+}
+
+static bool intel_restore(void *state)
+{
+	struct intel_state *m = state;
+	bool possible = engine_restore(state);
+
+	for (unsigned thread = 0; thread < THREADS; thread++) {
+		const uint64_t *file = m->file[thread];
+
+		m->recorded_at[thread] = m->engine.cycles - m->elapsed[thread];
+		for (unsigned i = 0; i < INTEL_BRANCH_RECORDS; i++)
+			possible &= file[SLOT_LASTBRANCH_FROM_IP + i] ==
+				intel_lbr_extend(m->processor, KIND_LASTBRANCH_FROM_IP,
+						 file[SLOT_LASTBRANCH_FROM_IP + i]) &&
+				file[SLOT_LASTBRANCH_TO_IP + i] ==
+				intel_lbr_extend(m->processor, KIND_LASTBRANCH_TO_IP,
+						 file[SLOT_LASTBRANCH_TO_IP + i]);
+	}
+	return possible;
+}
+
 static bool intel_read(void *state, unsigned thread, uint32_t address, uint64_t *value)
 {
 	const struct intel_state *m = state;
 
 	return intel_lacking(m->processor, address) != ~0ULL &&
-	       engine_read(&registers, state, thread, address, value);
+	       engine_read(&registers, state, thread, intel_arch_lbr_address(address), value);
 }
 
 static bool intel_write(void *state, unsigned thread, uint32_t address, uint64_t value,
@@ -340,7 +420,8 @@ static bool intel_write(void *state, unsigned thread, uint32_t address, uint64_t
 	const uint64_t lacking = intel_lacking(m->processor, address);
 
 	return lacking != ~0ULL && !(value & lacking) &&
-	       engine_write(state, thread, address, value, cycles);
+	       intel_lbr_takes(m->processor, address, value) &&
+	       engine_write(state, thread, intel_arch_lbr_address(address), value, cycles);
 }
 
 static __attribute__((noinline)) void connect(void *state, uint64_t cycles,
@@ -428,30 +509,47 @@ static const struct model_counters groups[] = {
 // Processors
 //
 
-static const struct model_persist persist = {intel_field, engine_model_sync, engine_restore};
+// The PMU writes no records into memory.
+static void intel_attach(void *state, const struct model_processor *processor)
+{
+	(void)state, (void)processor;
+}
+
+static const struct model_persist persist = {intel_field, intel_sync, intel_restore};
+static const struct model_persist other_persist = {other_field, intel_sync, intel_restore};
 static const struct model_machine machine = {
 	ENGINE_CLOCK(THREADS, 4), .clock_references = 2,
 	.raised = intel_raised,
 	.leave_out = engine_leave_out,
 	.set_late = engine_set_late, .count_late = engine_count_late,
 };
+static const struct model_records records = {intel_attach, intel_record, true};
 static const struct model_user user = {.read_counter = intel_read_counter};
 
 static const struct model_identification identification = {intel_identify, intel_expose};
 
-/* A model of a processor: version, general counters, width, fixed counters, further fixed counters,
- * full-width writes, AnyThread deprecated, absent events. */
-#define MODEL(name_, ...)						\
+/* A model of a processor: ALL or OTHER registers; name, version, general counters, width, fixed
+ * counters, further fixed counters, full-width writes, AnyThread deprecated, absent events, branch
+ * records. */
+#define MODEL(registers_, name_, ...)						\
 	.name = name_, .size = sizeof(struct intel_state),		\
 	.processor = &(const struct intel_processor){__VA_ARGS__},	\
 	.choose = intel_choose,						\
-	ENGINE_MEMBERS(THREADS),					\
+	.threads = THREADS, .registers = descriptions, registers_,	\
 	.reset = intel_reset, .read = intel_read, .write = intel_write,	\
 	.advance = intel_advance, .headroom = engine_headroom,		\
 	.has_init = true,						\
 	ENGINE_GROUPS,							\
-	.persist = &persist, .machine = &machine, .user = &user,	\
-	.identification = &identification
+	.machine = &machine, .user = &user,	\
+	.records = &records, .identification = &identification
+
+#define ALL		.register_count = KINDS, .persist = &persist
+#define OTHER		.register_count = OTHER_KINDS, .persist = &other_persist
+#define NO_BRANCHES	.lbr_depth = 0
+#define ARCHITECTURAL	.lbr_format = INTEL_LBR_FORMAT_ARCHITECTURAL, \
+	.lbr_depth = INTEL_BRANCH_RECORDS, .arch_lbr = true
+#define LBR_STACK(cpuid, format, depth) \
+	.signature = (cpuid), .lbr_format = (format), .lbr_depth = (depth)
 
 /* The processors of a model, as in struct pmu_model: "DisplayFamily_DisplayModel" in SDM volume 4,
  * table 2-1. */
@@ -460,18 +558,22 @@ static const struct model_identification identification = {intel_identify, intel
 /* Named after processors of that kind. 06_86H is the number of QEMU's Icelake-Server before its
  * version 4. */
 static const struct pmu_model variants[] = {
-	{MODEL("intel-small", 1, 1, 32, 0, 0, false, false, 0)},
-	{MODEL("intel-core-duo", 1, 2, 40, 0, 0, false, false, 0)},
-	{MODEL("intel-no-fixed", 2, 2, 40, 0, 0, false, false, 0)},
-	{MODEL("intel-core-2", 2, 2, 40, 3, 0, false, false, 0), OF(0x0617)},
-	{MODEL("intel-haswell", 3, 4, 48, 3, 0, true, false, 0),
-	 OF(0x062A, 0x063A, 0x063C, 0x063D)},
-	{MODEL("intel-skylake", 4, 4, 48, 3, 0, true, false, 0), OF(0x0655, 0x065E)},
-	{MODEL("intel-icelake", 5, 8, 48, 4, 0, true, true, 0), OF(0x066A, 0x0686, 0x068F)},
-	{MODEL("intel-guest", 5, 4, 48, 2, 0x8, true, true, 0x58)},
+	{MODEL(OTHER, "intel-small", 1, 1, 32, 0, 0, false, false, 0, NO_BRANCHES)},
+	{MODEL(OTHER, "intel-core-duo", 1, 2, 40, 0, 0, false, false, 0, NO_BRANCHES)},
+	{MODEL(OTHER, "intel-no-fixed", 2, 2, 40, 0, 0, false, false, 0, NO_BRANCHES)},
+	{MODEL(OTHER, "intel-core-2", 2, 2, 40, 3, 0, false, false, 0, NO_BRANCHES), OF(0x0617)},
+	{MODEL(OTHER, "intel-haswell", 3, 4, 48, 3, 0, true, false, 0,
+	       LBR_STACK(0x000306C3, 4, 16)), OF(0x062A, 0x063A, 0x063C, 0x063D)},
+	{MODEL(OTHER, "intel-skylake", 4, 4, 48, 3, 0, true, false, 0,
+	       LBR_STACK(0x000506E3, 5, 32)), OF(0x0655, 0x065E)},
+	{MODEL(OTHER, "intel-icelake", 5, 8, 48, 4, 0, true, true, 0, NO_BRANCHES),
+	 OF(0x066A, 0x0686, 0x068F)},
+	{MODEL(OTHER, "intel-guest", 5, 4, 48, 2, 0x8, true, true, 0x58, NO_BRANCHES)},
+	{MODEL(ALL, "intel-arch-lbr", 5, 8, 48, 4, 0, true, true, 0, ARCHITECTURAL)},
 	{.name = NULL},
 };
 
 const struct pmu_model pmu_model_intel = {
-	MODEL("intel", 5, 8, 48, 4, 0, true, false, 0), .variants = variants,
+	MODEL(OTHER, "intel", 5, 8, 48, 4, 0, true, false, 0, LBR_STACK(0x000706E5, 5, 32)),
+	.variants = variants,
 };

@@ -5,7 +5,7 @@
 
 const struct model_raised intel_raised[] = {
 	{.cpu_event = CPU_EVENT_BRANCH, .up_to = CPU_EVENT_BRANCH_NOT_TAKEN, .exact = true,
-	 .code = 0xC4, .sub = 0},
+	 .code = INTEL_EVENT_BRANCHES, .sub = 0},
 	{.cpu_event = CPU_EVENT_MISPREDICTED_CONDITIONAL,
 	 .up_to = CPU_EVENT_MISPREDICTED_JUMP_INDIRECT, .code = 0xC5, .sub = 0},
 	{.cpu_event = CPU_EVENT_L3_READ_HIT, .code = 0x2E, .sub = 0x0E},

@@ -147,15 +147,166 @@ REGISTER_FIELDS(IA32_PERF_GLOBAL_INUSE)
 	F(R, RESERVED_13, 13, 51, RSVD, 0)
 REGISTER_FIELDS(IA32_DEBUGCTL)
 
-/* If CPUID.01H:ECX.PDCM is set. FW_WRITE: IA32_A_PMC exists. */
+/* If CPUID.01H:ECX.PDCM is set. LBR_FMT: INTEL_LBR_FORMATS. FW_WRITE: IA32_A_PMC exists. */
 #define IA32_PERF_CAPABILITIES(F, R)		\
-	F(R, ZERO_0, 0, 13, IGN, 0)		\
+	F(R, LBR_FMT, 0, 6, RO, 5)		\
+	F(R, ZERO_6, 6, 7, IGN, 0)		\
 	F(R, FW_WRITE, 13, 1, RO, 1)		\
 	F(R, ZERO_14, 14, 50, IGN, 0)
 REGISTER_FIELDS(IA32_PERF_CAPABILITIES)
 
-/* G(register, first address, number of registers). COUNTER: a counter. */
-#define INTEL_REGISTERS(G)			\
+/*
+ * Branch records: SDM volume 3B, "Last Branch, Interrupt, and Exception Recording", and volume 4,
+ * the tables of processors from Sandy Bridge on
+ */
+
+/* A set bit of CPL_EQ_0 to FAR_BRANCH excludes branches. EN_CALLSTACK: from Haswell on; calls are
+ * recorded, and a return removes the youngest record. */
+#define LBR_SELECT(F, R)			\
+	F(R, CPL_EQ_0, 0, 1, RW, 0)		\
+	F(R, CPL_NEQ_0, 1, 1, RW, 0)		\
+	F(R, JCC, 2, 1, RW, 0)			\
+	F(R, NEAR_REL_CALL, 3, 1, RW, 0)	\
+	F(R, NEAR_IND_CALL, 4, 1, RW, 0)	\
+	F(R, NEAR_RET, 5, 1, RW, 0)		\
+	F(R, NEAR_IND_JMP, 6, 1, RW, 0)		\
+	F(R, NEAR_REL_JMP, 7, 1, RW, 0)		\
+	F(R, FAR_BRANCH, 8, 1, RW, 0)		\
+	F(R, EN_CALLSTACK, 9, 1, RW, 0)		\
+	F(R, RESERVED_10, 10, 54, RSVD, 0)
+REGISTER_FIELDS(LBR_SELECT)
+
+/* Number of the youngest record. */
+#define LASTBRANCH_TOS(F, R)			\
+	F(R, TOS, 0, 5, RW, 0)			\
+	F(R, RESERVED_5, 5, 59, RSVD, 0)
+REGISTER_FIELDS(LASTBRANCH_TOS)
+
+/* HIGH: flags and cycles of the format, copies of bit 47 elsewhere. */
+#define LASTBRANCH_FROM_IP(F, R)		\
+	F(R, ADDRESS, 0, 48, RW, 0)		\
+	F(R, HIGH, 48, 16, RW, 0)
+REGISTER_FIELDS(LASTBRANCH_FROM_IP)
+
+#define LASTBRANCH_TO_IP(F, R)			\
+	F(R, ADDRESS, 0, 48, RW, 0)		\
+	F(R, HIGH, 48, 16, RW, 0)
+REGISTER_FIELDS(LASTBRANCH_TO_IP)
+
+/* CYC_CNT: core cycles since the previous record, at most 0xFFFF. */
+#define LBR_INFO(F, R)				\
+	F(R, CYC_CNT, 0, 16, RW, 0)		\
+	F(R, RESERVED_16, 16, 45, RSVD, 0)	\
+	F(R, TSX_ABORT, 61, 1, RW, 0)		\
+	F(R, IN_TSX, 62, 1, RW, 0)		\
+	F(R, MISPRED, 63, 1, RW, 0)
+REGISTER_FIELDS(LBR_INFO)
+
+#define INTEL_BRANCH_RECORDS	32	/* of a thread, at most */
+
+/* Formats of the records ("LBR Stack and Intel 64 Processors"), by LBR_FMT. X(number, bits of
+ * LASTBRANCH_FROM_IP that are flags, bits of LASTBRANCH_TO_IP that are cycles, LBR_INFO exists).
+ * Flags: bit 63 mispredicted, 62 in a transaction, 61 aborted a transaction. Format 0: the
+ * processor has no such records, or a hypervisor hides them. */
+#define INTEL_LBR_FORMATS(X)				\
+	X(1, 0, 0, false)				\
+	X(2, 0, 0, false)				\
+	X(3, 1ULL << 63, 0, false)			\
+	X(4, 7ULL << 61, 0, false)			\
+	X(5, 0, 0, true)				\
+	X(6, 1ULL << 63, 0xFFFFULL << 48, false)	\
+	X(7, 0, 0, true)
+
+#define INTEL_LBR_FORMAT_CALLSTACK	4	/* from this one on, EN_CALLSTACK exists */
+#define INTEL_LBR_FORMAT_TSX		4	/* flags of transactions in the source */
+#define INTEL_LBR_FORMAT_ARCHITECTURAL	0x3F
+
+/*
+ * Architectural branch records: SDM volume 3B, "Last Branch Records", and volume 4, "Architectural
+ * MSRs". Record 0 is the youngest
+ */
+
+/* A set bit of COND to OTHER_BRANCH records branches of this kind at the levels of OS and USR. */
+#define IA32_LBR_CTL(F, R)			\
+	F(R, LBREn, 0, 1, RW, 0)		\
+	F(R, OS, 1, 1, RW, 0)		\
+	F(R, USR, 2, 1, RW, 0)		\
+	F(R, CALL_STACK, 3, 1, RW, 0)		\
+	F(R, RESERVED_4, 4, 12, RSVD, 0)	\
+	F(R, COND, 16, 1, RW, 0)		\
+	F(R, NEAR_REL_JMP, 17, 1, RW, 0)		\
+	F(R, NEAR_IND_JMP, 18, 1, RW, 0)		\
+	F(R, NEAR_REL_CALL, 19, 1, RW, 0)	\
+	F(R, NEAR_IND_CALL, 20, 1, RW, 0)	\
+	F(R, NEAR_RET, 21, 1, RW, 0)		\
+	F(R, OTHER_BRANCH, 22, 1, RW, 0)	\
+	F(R, RESERVED_23, 23, 41, RSVD, 0)
+REGISTER_FIELDS(IA32_LBR_CTL)
+
+/* Number of records in use. A write clears all records; one of a number that CPUID leaf 1CH does
+ * not report faults. */
+#define IA32_LBR_DEPTH(F, R)			\
+	F(R, DEPTH, 0, 64, RW, INTEL_BRANCH_RECORDS)
+REGISTER_FIELDS(IA32_LBR_DEPTH)
+
+/* BR_TYPE: INTEL_TYPE_COND and the following. */
+#define IA32_LBR_INFO(F, R)			\
+	F(R, CYC_CNT, 0, 16, RW, 0)		\
+	F(R, UNDEFINED_16, 16, 40, IGN, 0)	\
+	F(R, BR_TYPE, 56, 4, RW, 0)		\
+	F(R, CYC_CNT_VALID, 60, 1, RW, 0)	\
+	F(R, TSX_ABORT, 61, 1, RW, 0)		\
+	F(R, IN_TSX, 62, 1, RW, 0)		\
+	F(R, MISPRED, 63, 1, RW, 0)
+REGISTER_FIELDS(IA32_LBR_INFO)
+
+/* The fields are those of the other records. */
+#define IA32_LBR_FROM_IP(F, R)	LASTBRANCH_FROM_IP(F, R)
+REGISTER_FIELDS(IA32_LBR_FROM_IP)
+
+#define IA32_LBR_TO_IP(F, R)	LASTBRANCH_TO_IP(F, R)
+REGISTER_FIELDS(IA32_LBR_TO_IP)
+
+/* Kinds of branches: X(bit of LBR_SELECT that leaves it out, bit of IA32_LBR_CTL that records
+ * it). */
+#define INTEL_BRANCH_KINDS(X)			\
+	X(CPL_EQ_0, OS)			\
+	X(CPL_NEQ_0, USR)			\
+	X(JCC, COND)				\
+	X(NEAR_REL_CALL, NEAR_REL_CALL)		\
+	X(NEAR_IND_CALL, NEAR_IND_CALL)		\
+	X(NEAR_RET, NEAR_RET)			\
+	X(NEAR_IND_JMP, NEAR_IND_JMP)		\
+	X(NEAR_REL_JMP, NEAR_REL_JMP)		\
+	X(FAR_BRANCH, OTHER_BRANCH)
+
+/* IA32_LBR_INFO.BR_TYPE. */
+#define INTEL_TYPE_COND		0
+#define INTEL_TYPE_IND_JMP	1
+#define INTEL_TYPE_REL_JMP	2
+#define INTEL_TYPE_IND_CALL	3
+#define INTEL_TYPE_REL_CALL	4
+#define INTEL_TYPE_RET		5
+#define INTEL_TYPE_OTHER	8
+
+#define INTEL_TSX		(1u << 4 | 1u << 11)	/* CPUID leaf 07H, EBX: HLE, RTM */
+
+/* CPUID leaf 07H, EDX; leaf 1CH: EAX bit n reports a depth of 8 * (n + 1), EBX filters by level and
+ * by kind, EBX and ECX further features. */
+#define INTEL_ARCH_LBR		(1u << 19)
+#define INTEL_LEAF_LBR		0x1C
+#define INTEL_LBR_DEPTHS	0x0B		/* 8, 16, 32 */
+#define INTEL_LBR_LIP		(1u << 31)	/* EAX: addresses are linear */
+#define INTEL_LBR_BY_LEVEL	(1u << 0)	/* EBX */
+#define INTEL_LBR_BY_KIND	(1u << 1)
+#define INTEL_LBR_CALL_STACK	(1u << 2)
+#define INTEL_LBR_MISPRED	(1u << 0)	/* ECX */
+#define INTEL_LBR_TIMED		(1u << 1)
+#define INTEL_LBR_TYPES		(1u << 2)
+
+/* The registers that control counters and branch records.
+ * G(register, first address, number of registers). COUNTER: a counter. */
+#define INTEL_CONTROL_REGISTERS(G)		\
 	G(IA32_PERFEVTSEL, 0x186, INTEL_GENERAL_COUNTERS)	\
 	G(IA32_PMC, 0x0C1, INTEL_GENERAL_COUNTERS, COUNTER)	\
 	G(IA32_FIXED_CTR, 0x309, INTEL_FIXED_COUNTERS, COUNTER)	\
@@ -167,7 +318,28 @@ REGISTER_FIELDS(IA32_PERF_CAPABILITIES)
 	G(IA32_PERF_GLOBAL_STATUS_SET, 0x391, 1)	\
 	G(IA32_PERF_GLOBAL_INUSE, 0x392, 1)	\
 	G(IA32_DEBUGCTL, 0x1D9, 1)		\
-	G(IA32_PERF_CAPABILITIES, 0x345, 1)
+	G(IA32_PERF_CAPABILITIES, 0x345, 1)	\
+	G(LBR_SELECT, 0x1C8, 1)			\
+	G(LASTBRANCH_TOS, 0x1C9, 1)
+
+/* The branch records. */
+#define INTEL_RECORD_REGISTERS(G)		\
+	G(LASTBRANCH_FROM_IP, 0x680, INTEL_BRANCH_RECORDS)	\
+	G(LASTBRANCH_TO_IP, 0x6C0, INTEL_BRANCH_RECORDS)	\
+	G(LBR_INFO, 0xDC0, INTEL_BRANCH_RECORDS)
+
+/* Of processors with architectural records, which lack the registers above. */
+#define INTEL_ARCH_CONTROL_REGISTERS(G)		\
+	G(IA32_LBR_CTL, 0x14CE, 1)		\
+	G(IA32_LBR_DEPTH, 0x14CF, 1)
+#define INTEL_ARCH_RECORD_REGISTERS(G)		\
+	G(IA32_LBR_INFO, 0x1200, INTEL_BRANCH_RECORDS)	\
+	G(IA32_LBR_FROM_IP, 0x1500, INTEL_BRANCH_RECORDS)	\
+	G(IA32_LBR_TO_IP, 0x1600, INTEL_BRANCH_RECORDS)
+
+#define INTEL_REGISTERS(G)			\
+	INTEL_CONTROL_REGISTERS(G) INTEL_RECORD_REGISTERS(G)	\
+	INTEL_ARCH_CONTROL_REGISTERS(G) INTEL_ARCH_RECORD_REGISTERS(G)
 
 #define INTEL_ADDRESS(R, address, count, ...) MSR_##R = (address),
 enum { INTEL_REGISTERS(INTEL_ADDRESS) };
@@ -182,13 +354,14 @@ enum { INTEL_REGISTERS(INTEL_ADDRESS) };
 #define INTEL_EVENT_REFERENCE	0x300
 #define INTEL_EVENT_SLOTS	0xA4
 #define INTEL_UMASK_SLOTS	0x01
+#define INTEL_EVENT_BRANCHES	0xC4
 
 /* Code and unit mask of the architectural events, in the order of their bits in leaf 0AH, EBX (SDM
  * volume 3B, "Pre-defined Architectural Performance Events"). */
 #define INTEL_ARCHITECTURAL_EVENTS					\
 	{INTEL_EVENT_CYCLES, 0}, {INTEL_EVENT_RETIRED, 0},		\
 	{INTEL_EVENT_CYCLES, 1}, {0x2E, 0x4F}, {0x2E, 0x41},		\
-	{0xC4, 0}, {0xC5, 0}, {INTEL_EVENT_SLOTS, INTEL_UMASK_SLOTS}
+	{INTEL_EVENT_BRANCHES, 0}, {0xC5, 0}, {INTEL_EVENT_SLOTS, INTEL_UMASK_SLOTS}
 
 /* CPUID (SDM volume 2A): leaf 0AH; leaf 01H, ECX.PDCM; leaf 07H, subleaf 1, EAX.ArchPerfmonExt;
  * leaf 23H. */

@@ -25,8 +25,13 @@
 #define HAS_ANY		SELFTEST_OWN(2)		/* AnyThread */
 #define HAS_FULL_WIDTH	SELFTEST_OWN(3)		/* IA32_A_PMC */
 #define HAS_CLEARING	SELFTEST_OWN(4)		/* versions 2 and 3: a freeze clears bits */
+#define HAS_BRANCHES	SELFTEST_OWN(5)		/* branch records (LBR stack) */
+#define HAS_INFO	SELFTEST_OWN(6)		/* records have flags and cycles of their own */
+#define HAS_STACK	SELFTEST_OWN(7)		/* records with MSR_LASTBRANCH_TOS */
+#define HAS_ARCH	SELFTEST_OWN(8)		/* architectural branch records */
 
 extern const struct pmu_driver pmu_driver_intel;
+extern unsigned intel_branch_records(void);	// driver.h
 
 //
 // The processor
@@ -58,6 +63,40 @@ static bool has_full_width(void)
 	return pmu_driver_intel.address(0) == MSR_IA32_A_PMC;
 }
 
+static unsigned lbr_format(void)
+{
+	uint64_t capabilities = 0;
+
+	return version() >= INTEL_VERSION_GLOBAL &&
+	       reg_read(MSR_IA32_PERF_CAPABILITIES, &capabilities) ?
+	       FIELD_GET(IA32_PERF_CAPABILITIES, LBR_FMT, capabilities) : 0;
+}
+
+#define FORMAT_INFO(number, flags, cycles, info) [number] = info,
+static const bool format_has_info[1 << 6] = {
+	INTEL_LBR_FORMATS(FORMAT_INFO)
+	[INTEL_LBR_FORMAT_ARCHITECTURAL] = true,
+};
+
+// The registers of the branch records.
+static struct {
+	uint32_t from, to, info;
+} branch;
+
+static void find_branch_records(void)
+{
+	const bool arch = lbr_format() == INTEL_LBR_FORMAT_ARCHITECTURAL;
+
+	branch.from = arch ? MSR_IA32_LBR_FROM_IP : MSR_LASTBRANCH_FROM_IP;
+	branch.to = arch ? MSR_IA32_LBR_TO_IP : MSR_LASTBRANCH_TO_IP;
+	branch.info = arch ? MSR_IA32_LBR_INFO : MSR_LBR_INFO;
+}
+
+static bool has_arch(void)
+{
+	return intel_branch_records() && branch.from == MSR_IA32_LBR_FROM_IP;
+}
+
 static uint64_t width_mask(unsigned counter)
 {
 	const struct pmu_shape *s = pmu_driver_intel.shape;
@@ -74,7 +113,9 @@ static unsigned general_count(void)
 // Registers
 //
 
-SELFTEST_REGISTERS(INTEL_REGISTERS, SELFTEST_NUMBERED)
+// The records themselves have checks of their own.
+#define CHECKED_REGISTERS(G)	INTEL_CONTROL_REGISTERS(G) INTEL_ARCH_CONTROL_REGISTERS(G)
+SELFTEST_REGISTERS(CHECKED_REGISTERS, SELFTEST_NUMBERED)
 
 #define FEATURES_OF_OTHERS	(FIELD(IA32_DEBUGCTL, LBR) | FIELD(IA32_DEBUGCTL, BTF) | \
 				 FIELD(IA32_DEBUGCTL, TR) | FIELD(IA32_DEBUGCTL, BTS) | \
@@ -96,6 +137,8 @@ static const struct selftest_exception exceptions[] = {
 	 .untried = 1ULL << 48 | 1ULL << 55 | 1ULL << 60 | 1ULL << 61},
 	{.address = MSR_IA32_PERF_GLOBAL_STATUS_SET, .count = 1,
 	 .untried = 1ULL << 48 | 1ULL << 55 | 1ULL << 60 | 1ULL << 61},
+	{.address = MSR_IA32_LBR_CTL, .count = 1, .untried = FIELD(IA32_LBR_CTL, LBREn)},
+	{.address = MSR_IA32_LBR_DEPTH, .count = 1, .untried = ~0ULL},
 	{.address = MSR_IA32_PERF_CAPABILITIES, .count = 1, .unknown = 0xFFFFFFFF},
 };
 
@@ -162,6 +205,18 @@ static bool adapt_global_register(struct selftest_register *r)
 			r->reserved |= CTR_FRZ | LBR_FRZ;
 		r->reserved |= missing;
 		return v >= INTEL_VERSION_GLOBAL;
+	case MSR_LBR_SELECT:
+		lack(r, lbr_format() < INTEL_LBR_FORMAT_CALLSTACK ?
+		     FIELD(LBR_SELECT, EN_CALLSTACK) : 0);
+		return intel_branch_records() && !has_arch();
+	case MSR_LASTBRANCH_TOS:
+		lack(r, ~(uint64_t)(intel_branch_records() - 1));
+		return intel_branch_records() && !has_arch();
+	case MSR_IA32_LBR_CTL:
+		return has_arch();
+	case MSR_IA32_LBR_DEPTH:
+		r->reset = intel_branch_records();
+		return has_arch();
 	default:
 		lack(r, missing);
 		return v >= INTEL_VERSION_GLOBAL;
@@ -544,6 +599,352 @@ static uint64_t overflow_stops_branch_records(unsigned counter)
 }
 
 //
+// Branch records of the known code's loop, whose branch is taken each time but the last
+//
+
+#define BRANCHES	FIELD(IA32_DEBUGCTL, LBR)
+#define OTHER_KINDS	(FIELD(LBR_SELECT, NEAR_REL_CALL) | FIELD(LBR_SELECT, NEAR_IND_CALL) | \
+			 FIELD(LBR_SELECT, NEAR_RET) | FIELD(LBR_SELECT, NEAR_IND_JMP) | \
+			 FIELD(LBR_SELECT, NEAR_REL_JMP) | FIELD(LBR_SELECT, FAR_BRANCH))
+
+// A taken jump over an odd instruction, two moves, and rounds of two instructions, whose branch is
+// taken except in the last round (arch/x86/execute.S): one more branch than there are records.
+static uint64_t loop_instructions(void)
+{
+	return 2 * intel_branch_records() + 5;
+}
+
+#define KEPT		1	/* how far the loop advances TOS, modulo the number of records */
+
+#define ARCH_KINDS	(FIELD(IA32_LBR_CTL, COND) | FIELD(IA32_LBR_CTL, NEAR_REL_JMP) | \
+			 FIELD(IA32_LBR_CTL, NEAR_IND_JMP) | FIELD(IA32_LBR_CTL, NEAR_REL_CALL) | \
+			 FIELD(IA32_LBR_CTL, NEAR_IND_CALL) | FIELD(IA32_LBR_CTL, NEAR_RET) | \
+			 FIELD(IA32_LBR_CTL, OTHER_BRANCH))
+#define ARCH_LEVELS	(FIELD(IA32_LBR_CTL, OS) | FIELD(IA32_LBR_CTL, USR))
+#define ARCH_ALL	(FIELD(IA32_LBR_CTL, LBREn) | ARCH_LEVELS | ARCH_KINDS)
+
+// Executes n instructions while branches are recorded.
+static void record(uint64_t n)
+{
+	if (has_arch())
+		selftest_execute_between(MSR_IA32_LBR_CTL, ARCH_ALL, 0, n);
+	else
+		selftest_execute_between(MSR_IA32_DEBUGCTL, BRANCHES, 0, n);
+}
+
+static void record_loop(void)
+{
+	record(loop_instructions());
+}
+
+// Bits 47 to 0 of a record's source or target; higher ones may be flags.
+static uint64_t address_in(uint32_t address, unsigned record)
+{
+	return selftest_read(address + record) & FIELD(LASTBRANCH_FROM_IP, ADDRESS);
+}
+
+// Returns the number of records that equal record 0, which must be of a backward branch.
+static uint64_t last_rounds_of_a_loop_are_recorded(unsigned)
+{
+	uint64_t from, to, alike = 0;
+
+	record_loop();
+	from = address_in(branch.from, 0);
+	to = address_in(branch.to, 0);
+	for (unsigned i = 0; i < intel_branch_records(); i++)
+		alike += address_in(branch.from, i) == from &&
+			address_in(branch.to, i) == to;
+	selftest_require(to && to < from);
+	selftest_expect(intel_branch_records());
+	return alike;
+}
+
+static uint64_t advance_since(uint64_t before)
+{
+	return (selftest_read(MSR_LASTBRANCH_TOS) - before) % intel_branch_records();
+}
+
+static uint64_t branches_without_enable(unsigned)
+{
+	const uint64_t before = selftest_read(MSR_LASTBRANCH_TOS);
+
+	hal_execute(loop_instructions());
+	return advance_since(before);
+}
+
+// Returns how far the loop advances TOS with this filter.
+static uint64_t recorded_with(uint64_t filter)
+{
+	const uint64_t before = selftest_read(MSR_LASTBRANCH_TOS);
+
+	selftest_write(MSR_LBR_SELECT, filter);
+	record_loop();
+	return advance_since(before);
+}
+
+static const char *const filter_names[] = {
+	"no branches", "those of level 0", "those of level 3", "conditional ones", "all other ones",
+};
+
+static uint64_t branches_are_left_out(unsigned number)
+{
+	static const struct {
+		uint64_t filter, advance;
+	} filters[] = {
+		{0, KEPT}, {FIELD(LBR_SELECT, CPL_EQ_0), 0}, {FIELD(LBR_SELECT, CPL_NEQ_0), KEPT},
+		{FIELD(LBR_SELECT, JCC), 0}, {OTHER_KINDS, KEPT},
+	};
+
+	selftest_expect(filters[number].advance);
+	return recorded_with(filters[number].filter);
+}
+
+static uint64_t branches_of_neither_level(unsigned)
+{
+	const uint64_t before = selftest_read(MSR_LASTBRANCH_TOS);
+
+	selftest_write(MSR_LBR_SELECT, FIELD(LBR_SELECT, CPL_EQ_0) | FIELD(LBR_SELECT, CPL_NEQ_0));
+	selftest_write(MSR_IA32_DEBUGCTL, BRANCHES);
+	hal_execute_user(loop_instructions());
+	selftest_write(MSR_IA32_DEBUGCTL, 0);
+	return advance_since(before);
+}
+
+static bool has_info(void)
+{
+	return intel_branch_records() && format_has_info[lbr_format()];
+}
+
+// The only taken branch of 5 instructions is recorded at TOS + 1. Returns a bit mask of the records
+// that are not 0: sources, and from bit 32 up targets. No other record has cycles.
+static uint64_t branch_is_recorded_after_tos(unsigned record)
+{
+	uint64_t found = 0;
+
+	if (record >= intel_branch_records()) {
+		selftest_skip("the processor has fewer branch records");
+		return 0;
+	}
+	for (unsigned i = 0; i < intel_branch_records(); i++) {
+		selftest_write(MSR_LASTBRANCH_FROM_IP + i, 0);
+		selftest_write(MSR_LASTBRANCH_TO_IP + i, 0);
+		if (has_info())
+			selftest_write(MSR_LBR_INFO + i, 0);
+	}
+	selftest_write(MSR_LASTBRANCH_TOS, (record - 1) % intel_branch_records());
+	selftest_execute_between(MSR_IA32_DEBUGCTL, BRANCHES, 0, 5);
+	for (unsigned i = 0; i < intel_branch_records(); i++)
+		found |= (selftest_read(MSR_LASTBRANCH_FROM_IP + i) ? BIT(i) : 0) |
+			 (selftest_read(MSR_LASTBRANCH_TO_IP + i) ? BIT(i + 32) : 0);
+	for (unsigned i = 0; has_info() && i < intel_branch_records(); i++)
+		selftest_require(i == record || !selftest_read(MSR_LBR_INFO + i));
+	selftest_expect(BIT(record) | BIT(record + 32));
+	return found;
+}
+
+// Returns how many of the records hold a canonical address plus their number.
+static uint64_t records_that_hold(uint64_t address)
+{
+	uint64_t held = 0;
+
+	for (unsigned i = 0; i < intel_branch_records(); i++, address++) {
+		selftest_write(branch.from + i, address);
+		selftest_write(branch.to + i, address);
+		held += (selftest_read(branch.from + i) == address) +
+			(selftest_read(branch.to + i) == address);
+	}
+	selftest_expect(2 * intel_branch_records());
+	return held;
+}
+
+static uint64_t records_hold_upper_addresses(unsigned)
+{
+	return records_that_hold(-(1ULL << 47));
+}
+
+static uint64_t records_hold_lower_addresses(unsigned)
+{
+	return records_that_hold((1ULL << 47) - INTEL_BRANCH_RECORDS);
+}
+
+static uint64_t records_hold_information(unsigned)
+{
+	const uint64_t values[] = {
+		0, has_arch() ? REGISTER_BITS(IA32_LBR_INFO, RW) : REGISTER_BITS(LBR_INFO, RW),
+	};
+	uint64_t held = 0;
+
+	for (unsigned i = 0; i < 2 * intel_branch_records(); i++) {
+		selftest_write(branch.info + i / 2, values[i % 2]);
+		held += selftest_read(branch.info + i / 2) == values[i % 2];
+	}
+	selftest_expect(2 * intel_branch_records());
+	return held;
+}
+
+// A processor takes at most one branch in a cycle, so no record of the loop has 0 cycles; all of
+// them have no more than a counter of cycles has counted meanwhile.
+static uint64_t records_have_their_cycles(unsigned counter)
+{
+	uint64_t sum = 0, least = UINT64_MAX;
+
+	selftest_set_event(counter, CYCLES, 0);
+	selftest_enable(BIT(counter));
+	record_loop();
+	selftest_enable(0);
+	for (unsigned i = 0; i < intel_branch_records(); i++) {
+		const uint64_t cycles = FIELD_GET(LBR_INFO, CYC_CNT,
+						  selftest_read(branch.info + i));
+
+		sum += cycles;
+		least = cycles < least ? cycles : least;
+	}
+	return least > 0 && sum <= selftest_value(counter);
+}
+
+// Returns how many records the loop writes: 1 more than there are, modulo their number, or all.
+static uint64_t written_by_loop(void)
+{
+	uint64_t written = 0;
+
+	if (!has_arch())
+		return recorded_with(0);
+	record_loop();
+	for (unsigned i = 0; i < intel_branch_records(); i++)
+		written += selftest_read(branch.from + i) != 0;
+	return written / intel_branch_records();
+}
+
+static uint64_t frozen_branch_records_stand_still(unsigned)
+{
+	selftest_write(MSR_IA32_PERF_GLOBAL_STATUS_SET, LBR_FRZ);
+	return written_by_loop();
+}
+
+static uint64_t thawed_branch_records_continue(unsigned)
+{
+	selftest_write(MSR_IA32_PERF_GLOBAL_STATUS_SET, LBR_FRZ);
+	selftest_acknowledge(LBR_FRZ);
+	return written_by_loop();
+}
+
+//
+// Architectural branch records: SDM volume 3B, "Last Branch Records"
+//
+
+static uint64_t records_written(void)
+{
+	uint64_t written = 0;
+
+	for (unsigned i = 0; i < intel_branch_records(); i++)
+		written |= selftest_read(branch.from + i) || selftest_read(branch.to + i) ?
+			BIT(i) : 0;
+	return written;
+}
+
+static uint64_t arch_none_unless_enabled(unsigned)
+{
+	selftest_write(MSR_IA32_LBR_CTL, ARCH_ALL & ~FIELD(IA32_LBR_CTL, LBREn));
+	hal_execute(loop_instructions());
+	return records_written();
+}
+
+// 5 instructions have one taken branch, 7 have two more.
+static uint64_t youngest_is_record_0(unsigned)
+{
+	record(5);
+	selftest_require_equal(records_written(), BIT(0));
+	record(7);
+	return records_written();
+}
+
+static const char *const arch_names[] = {
+	"any kind and level", "level 0", "level 3", "conditional ones", "all other ones",
+};
+
+// Returns the records that 5 instructions at level 0 write.
+static uint64_t arch_records_only(unsigned number)
+{
+	static const struct {
+		uint64_t recorded, written;
+	} filters[] = {
+		{ARCH_LEVELS | ARCH_KINDS, 1}, {FIELD(IA32_LBR_CTL, OS) | ARCH_KINDS, 1},
+		{FIELD(IA32_LBR_CTL, USR) | ARCH_KINDS, 0},
+		{ARCH_LEVELS | FIELD(IA32_LBR_CTL, COND), 1},
+		{ARCH_LEVELS | (ARCH_KINDS & ~FIELD(IA32_LBR_CTL, COND)), 0},
+	};
+
+	selftest_execute_between(MSR_IA32_LBR_CTL,
+				 FIELD(IA32_LBR_CTL, LBREn) | filters[number].recorded, 0, 5);
+	selftest_expect(filters[number].written);
+	return records_written();
+}
+
+// Each depth of CPUID leaf 1CH: it is held, and the loop fills exactly so many records.
+static uint64_t depths_are_held(unsigned)
+{
+	uint32_t leaf[4];
+
+	hal_identify(INTEL_LEAF_LBR, 0, leaf);
+	for (unsigned depth = 8; depth <= intel_branch_records(); depth += 8) {
+		if (!(leaf[0] >> (depth / 8 - 1) & 1))
+			continue;
+		selftest_write(MSR_IA32_LBR_DEPTH, depth);
+		selftest_require_equal(selftest_read(MSR_IA32_LBR_DEPTH), depth);
+		record_loop();
+		for (unsigned i = 0; i < depth; i++)
+			selftest_require(selftest_read(branch.from + i));
+	}
+	return selftest_read(MSR_IA32_LBR_DEPTH);
+}
+
+static uint64_t other_depths_fault(unsigned)
+{
+	uint32_t leaf[4];
+	uint64_t taken = 0;
+
+	hal_identify(INTEL_LEAF_LBR, 0, leaf);
+	for (unsigned depth = 0; depth < 64; depth++)
+		if (depth % 8 || !depth || !(leaf[0] >> (depth / 8 - 1) & 1))
+			taken |= reg_write(MSR_IA32_LBR_DEPTH, depth) ? BIT(depth) : 0;
+	return taken;
+}
+
+static uint64_t write_of_the_depth_clears(unsigned)
+{
+	record_loop();
+	selftest_require(records_written());
+	selftest_write(MSR_IA32_LBR_DEPTH, intel_branch_records());
+	for (unsigned i = 0; i < intel_branch_records(); i++)
+		selftest_require_equal(selftest_read(branch.info + i), 0);
+	return records_written();
+}
+
+// The loop's branches are conditional: type 0, with valid cycles if leaf 1CH reports them.
+static uint64_t records_have_their_type(unsigned)
+{
+	uint32_t leaf[4];
+	uint64_t others = 0;
+
+	hal_identify(INTEL_LEAF_LBR, 0, leaf);
+	record_loop();
+	for (unsigned i = 0; i < intel_branch_records(); i++) {
+		const uint64_t info = selftest_read(branch.info + i);
+
+		if (FIELD_GET(IA32_LBR_INFO, BR_TYPE, info) != INTEL_TYPE_COND ||
+		    FIELD_GET(IA32_LBR_INFO, CYC_CNT_VALID, info) != (leaf[2] >> 1 & 1))
+			others |= BIT(i);
+	}
+	return others;
+}
+
+static const char *const records[INTEL_BRANCH_RECORDS] = {
+	"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15",
+	"16", "17", "18", "19", "20", "21", "22", "23", "24", "25", "26", "27", "28", "29", "30",
+	"31",
+};
+
+//
 // Status and use, version 4
 //
 
@@ -656,6 +1057,44 @@ static const struct selftest_case cases[] = {
 	{"overflow stops branch records: #", BIT(0), 0, .run = overflow_stops_branch_records,
 	 .needs = HAS_CLEARING},
 
+	{"branch records: the last rounds of a loop",
+	 .run = last_rounds_of_a_loop_are_recorded, .needs = HAS_BRANCHES},
+	{"branch records: without #", FIELD_MASK(0, sizeof filter_names / sizeof *filter_names),
+	 .run = branches_are_left_out, .names = filter_names, .needs = HAS_STACK},
+	{"branch records: none unless enabled", 0, 0, .run = branches_without_enable,
+	 .needs = HAS_STACK},
+	{"branch records: none of level 0 or 3", 0, 0, .run = branches_of_neither_level,
+	 .needs = HAS_STACK},
+	{"branch records: a branch is recorded after TOS: #", FIELD_MASK(0, INTEL_BRANCH_RECORDS),
+	 .run = branch_is_recorded_after_tos, .names = records, .needs = HAS_STACK},
+	{"branch records: hold addresses of the upper half", .run = records_hold_upper_addresses,
+	 .needs = HAS_BRANCHES},
+	{"branch records: hold addresses of the lower half", .run = records_hold_lower_addresses,
+	 .needs = HAS_BRANCHES},
+	{"branch records: hold flags and cycles", .run = records_hold_information,
+	 .needs = HAS_INFO},
+	{"branch records: cycles since the one before", 0, true,
+	 .run = records_have_their_cycles, .needs = HAS_INFO},
+	{"branch records: none while they are frozen", 0, 0,
+	 .run = frozen_branch_records_stand_still, .needs = HAS_BRANCHES | HAS_FROZEN},
+	{"branch records: continue after the freeze", 0, KEPT,
+	 .run = thawed_branch_records_continue, .needs = HAS_BRANCHES | HAS_FROZEN},
+
+	{"branch records, architectural: none unless enabled", 0, 0,
+	 .run = arch_none_unless_enabled, .needs = HAS_ARCH},
+	{"branch records, architectural: record 0 is the youngest", 0, 7,
+	 .run = youngest_is_record_0, .needs = HAS_ARCH},
+	{"branch records, architectural: #", FIELD_MASK(0, sizeof arch_names / sizeof *arch_names),
+	 .run = arch_records_only, .names = arch_names, .needs = HAS_ARCH},
+	{"branch records, architectural: each depth", 0, INTEL_BRANCH_RECORDS,
+	 .run = depths_are_held, .needs = HAS_ARCH},
+	{"branch records, architectural: other depths fault", 0, 0, .run = other_depths_fault,
+	 .needs = HAS_ARCH},
+	{"branch records, architectural: a write of the depth clears", 0, 0,
+	 .run = write_of_the_depth_clears, .needs = HAS_ARCH},
+	{"branch records, architectural: type and valid cycles", 0, 0,
+	 .run = records_have_their_type, .needs = HAS_ARCH},
+
 	{"software sets the status of #", GENERAL | FIXED, .run = software_sets_status,
 	 .needs = HAS_FROZEN},
 	{"software sets and clears the freeze and OvfBuf", 0, 0,
@@ -689,7 +1128,10 @@ static uint32_t properties(void)
 	       (features & PMU_FEATURE_FREEZE && v < INTEL_VERSION_FROZEN ? HAS_CLEARING : 0) |
 	       (v >= INTEL_VERSION_FROZEN ? HAS_FROZEN : 0) |
 	       (features & PMU_FEATURE_ANY_THREAD ? HAS_ANY : 0) |
-	       (has_full_width() ? HAS_FULL_WIDTH : 0);
+	       (has_full_width() ? HAS_FULL_WIDTH : 0) |
+	       (intel_branch_records() ? HAS_BRANCHES : 0) |
+	       (intel_branch_records() && !has_arch() ? HAS_STACK : 0) |
+	       (has_arch() ? HAS_ARCH : 0) | (has_info() ? HAS_INFO : 0);
 }
 
 static void list_sessions(struct selftest_suite *s)
@@ -741,6 +1183,7 @@ static const struct selftest_suite *of_processor(void)
 	static struct selftest_suite made;
 
 	read_version();
+	find_branch_records();
 	made = selftest_suite_intel;
 	made.has = properties();
 	list_sessions(&made);

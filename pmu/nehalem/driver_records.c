@@ -8,6 +8,7 @@
 #include "event.h"
 #include "field.h"
 #include "hal.h"
+#include "lbr.h"
 #include "pmu_driver.h"
 #include "records.h"
 #include "regs.h"
@@ -21,6 +22,11 @@
 
 // Limits the length of the interrupt; the samples must fit into the ring.
 #define MOST_RECORDS	(PMU_RING_SAMPLES / 8)
+
+static const struct lbr_stack branch_records = {
+	.control = MSR_IA32_DEBUGCTL, .top = MSR_LASTBRANCH_TOS, .from = MSR_LASTBRANCH_FROM_IP,
+	.to = MSR_LASTBRANCH_TO_IP, .depth = NEHALEM_BRANCH_RECORDS,
+};
 
 // This CPU's buffer: two management areas (NEHALEM_AREAS; NULL if there is no buffer), then the
 // records.
@@ -38,24 +44,13 @@ static void set_buffer(uint64_t *areas, uint64_t *first, uint64_t *end)
 	word[NEHALEM_END_OF_RECORDS] = (uintptr_t)end;
 }
 
-// New branches go above the youngest record. If the youngest is empty, all are.
-static bool forget_branches(void)
-{
-	static const uint64_t nothing[PMU_RECORDED];
-	uint64_t youngest = 0, from = 0;
-	bool ok = reg_read(MSR_LASTBRANCH_TOS, &youngest);
-
-	ok &= reg_read(MSR_LASTBRANCH_FROM_IP + (uint32_t)youngest % NEHALEM_BRANCH_RECORDS, &from);
-	return from ? nehalem_recorded_restore(nothing) && ok : ok;
-}
-
 bool nehalem_reset_recording(void)
 {
 	bool ok = reg_write(MSR_IA32_PEBS_ENABLE, 0);
 
 	ok &= reg_write(MSR_IA32_DS_AREA, 0);
 	ok &= pmu_core_registers_reset(&nehalem_settings);
-	ok &= forget_branches();
+	ok &= lbr_forget(&branch_records);
 	set_buffer(NULL, NULL, NULL);
 	return ok;
 }
@@ -132,29 +127,10 @@ const char *nehalem_buffer(uint64_t address, uint64_t size)
 // Branches
 //
 
-// Reads source and target of each recorded branch, oldest first. Returns the number of branches.
-// The records must be frozen.
-static unsigned read_branches(uint64_t *words, bool *ok)
-{
-	uint64_t youngest = 0, *at = words;
-
-	*ok &= reg_read(MSR_LASTBRANCH_TOS, &youngest);
-	for (unsigned i = 1; i <= NEHALEM_BRANCH_RECORDS; i++) {
-		const uint32_t number = (uint32_t)(youngest + i) % NEHALEM_BRANCH_RECORDS;
-
-		at[0] = at[1] = 0;
-		*ok &= reg_read(MSR_LASTBRANCH_FROM_IP + number, &at[0]);
-		*ok &= reg_read(MSR_LASTBRANCH_TO_IP + number, &at[1]);
-		if (at[0] | at[1])
-			at += 2;
-	}
-	return (unsigned)(at - words) / 2;
-}
-
 // Adds branches to a payload and to its first word. Returns the number of words added.
 static unsigned add_branches(uint64_t *first, uint64_t *words, bool *ok)
 {
-	const unsigned branches = read_branches(words, ok);
+	const unsigned branches = lbr_read(&branch_records, words, ok);
 
 	*first |= NEHALEM_PAYLOAD_BRANCHES | branches << NEHALEM_PAYLOAD_COUNT_LOW;
 	return 2 * branches;
@@ -173,42 +149,14 @@ unsigned nehalem_payload(const struct pmu_counter *c, uint64_t words[PMU_PAYLOAD
 	return count;
 }
 
-// Saves the oldest branch first, because the youngest record can have another number when it is
-// restored.
 bool nehalem_recorded_save(uint64_t values[PMU_RECORDED])
 {
-	bool ok;
-
-	memset(values, 0, PMU_RECORDED * WORD);
-	if (!pmu_this_cpu()->set_sessions)
-		return true;
-	ok = nehalem_change(MSR_IA32_DEBUGCTL, FIELD(IA32_DEBUGCTL, LBR), 0);
-	read_branches(values, &ok);
-	return ok;
+	return lbr_save(&branch_records, values);
 }
 
-// With fewer than 16 branches, the oldest records stay empty.
 bool nehalem_recorded_restore(const uint64_t values[PMU_RECORDED])
 {
-	uint64_t control = 0, youngest = 0;
-	unsigned count = 0;
-	bool ok = reg_read(MSR_IA32_DEBUGCTL, &control);
-
-	while (count < NEHALEM_BRANCH_RECORDS && values[2 * count] | values[2 * count + 1])
-		count++;
-	ok &= reg_write(MSR_IA32_DEBUGCTL, control & ~FIELD(IA32_DEBUGCTL, LBR));
-	ok &= reg_read(MSR_LASTBRANCH_TOS, &youngest);
-	for (unsigned i = 0; i < NEHALEM_BRANCH_RECORDS; i++) {
-		const uint32_t number = (uint32_t)(youngest + NEHALEM_BRANCH_RECORDS - i) %
-			NEHALEM_BRANCH_RECORDS;
-		const bool empty = i >= count;
-
-		ok &= reg_write(MSR_LASTBRANCH_FROM_IP + number,
-				empty ? 0 : values[2 * (count - 1 - i)]);
-		ok &= reg_write(MSR_LASTBRANCH_TO_IP + number,
-				empty ? 0 : values[2 * (count - 1 - i) + 1]);
-	}
-	return reg_write(MSR_IA32_DEBUGCTL, control) && ok;
+	return lbr_write(&branch_records, values);
 }
 
 //

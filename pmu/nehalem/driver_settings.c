@@ -7,6 +7,7 @@
 #include "event.h"
 #include "field.h"
 #include "hal.h"
+#include "lbr.h"
 #include "pmu_driver.h"
 #include "regs.h"
 
@@ -20,9 +21,6 @@
 #define REQUEST_OTHER		0x80
 #define RESPONSE_OTHER_CORE_HIT	0x0200
 #define RESPONSE_LOCAL_DRAM	0x4000
-
-#define LEVELS_LEFT_OUT	(FIELD(LBR_SELECT, CPL_EQ_0) | FIELD(LBR_SELECT, CPL_NEQ_0))
-#define KINDS_LEFT_OUT	(REGISTER_BITS(LBR_SELECT, RW) & ~LEVELS_LEFT_OUT)
 
 static bool is_load_latency(const struct event_request *r)
 {
@@ -89,21 +87,6 @@ static const char *object_to_offcore(const struct event_request *r)
 	return NULL;
 }
 
-static const char *object_to_branches(const struct event_request *r)
-{
-	if (!(r->modifiers & EVENT_BRANCHES))
-		return r->branches ? "conditions of branch records are lbr=N" : NULL;
-	if (!r->period)
-		return "branch records come with samples: they need a period";
-	if (r->branches & ~REGISTER_BITS(LBR_SELECT, RW))
-		return "conditions of branch records are bits 8 to 0, each of which leaves "
-		       "branches out";
-	if ((r->branches & LEVELS_LEFT_OUT) == LEVELS_LEFT_OUT ||
-	    (r->branches & KINDS_LEFT_OUT) == KINDS_LEFT_OUT)
-		return "these conditions of branch records leave all branches out";
-	return NULL;
-}
-
 // USR means levels 1 to 3, of which systems use 3.
 #define LOWER_LEVELS	0xE
 #define LOWEST_LEVEL	0x8
@@ -133,7 +116,7 @@ const char *nehalem_objection(const struct event_request *r)
 	}
 	if (!why && r->latency && !is_load_latency(r))
 		why = "only load latency events have a latency";
-	return why ? why : object_to_branches(r);
+	return why ? why : lbr_objection(r);
 }
 
 //

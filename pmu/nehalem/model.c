@@ -491,7 +491,8 @@ const struct pmu_model pmu_model_nehalem = {
 		.set_late = engine_set_late, .count_late = engine_count_late,
 	},
 	.user = &(const struct model_user){.read_counter = nehalem_read_counter},
-	.records = &(const struct model_records){nehalem_attach, nehalem_record},
+	.records = &(const struct model_records){nehalem_attach, nehalem_record,
+							false},
 	.identification = &(const struct model_identification){nehalem_identify,
 							       nehalem_expose_features},
 };

@@ -3,7 +3,7 @@
 #ifndef NEHALEM_STATE_H
 #define NEHALEM_STATE_H
 
-#include "../engine/engine.h"
+#include "../engine/branches.h"
 #include "regs.h"
 
 ENGINE_REGISTER_NUMBERS(NEHALEM_REGISTERS)

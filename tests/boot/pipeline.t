@@ -84,6 +84,22 @@ for file in tests/boot/workloads/*.c; do
 	$when "$name: cycles, micro-ops and loads add up" identities $name $relation
 done
 
+# QEMU ends translation blocks where the host's time or its own timers demand, also between a compare and its branch.
+# With one instruction per block, all end there.
+of_blocks() {
+	make_run RUN=session LEVEL=0 WORKLOAD="tests/boot/workloads/$1.c" QEMU_ARGS="$2" \
+		EVENTS=$C,$I.ANY,$R.RETIRE_SLOTS,BR_INST_DECODED,MACRO_INSTS.FUSIONS_DECODED
+	ended 0 && grep '^ *[0-9,]*  [A-Z].*\.' "$work/out" >"$work/of_blocks"
+}
+in_any_block() {
+	of_blocks "$1" '' || return
+	mv "$work/of_blocks" "$work/long"
+	of_blocks "$1" '-accel tcg,one-insn-per-tb=on' && cmp "$work/long" "$work/of_blocks"
+}
+for name in loops predictions; do
+	check "$name: cycles do not depend on QEMU's translation blocks" in_any_block $name
+done
+
 # Two threads of a core: the cycles of each include those in which the other one executes.
 siblings() {
 	make_run RUN=session THREADS=2 WORKLOAD=tests/boot/workloads/known.c \

@@ -35,6 +35,28 @@ with_packages "GRUB on a disk" grub-common:grub-mkstandalone grub-pc-bin:/usr/li
 	check "GRUB on a disk: linux" starts 'Linux boot protocol, GRUB' loader_grub linux
 	long "GRUB on a disk: linux16" starts 'Linux boot protocol, GRUB' loader_grub linux16
 }
+# GRUB leaves INST_RETIRED.ANY_P running, shortly before its overflow: the SDM's registers
+# (volume 4). The loop has an instruction per iteration at least.
+left_running() {
+	grub_modules=wrmsr
+	grub_first='wrmsr 0x186 0x4300c0
+wrmsr 0xc1 0xfffffff0
+wrmsr 0x38f 1'
+	loader_grub linux run=session && capture timeout 300 $command $options
+	grub_modules= grub_first=
+	measures 'Linux boot protocol, GRUB' &&
+		says '^palmon: before this image: overflow pending, status 0x1$' &&
+		says '^palmon: before this image: counter 0 runs, .* 0x4300c0, INSTRUCTION_RETIRED, [0-9]{5} events' &&
+		[ "$(grep -c 'before this image' "$work/out")" -eq 2 ]
+}
+nothing_left() {
+	make_run RUN=session && ended 0 && ! says 'before this image'
+}
+with_packages "counters left running" grub-common:grub-mkstandalone \
+	grub-pc-bin:/usr/lib/grub/i386-pc && {
+	check "counters that GRUB left running, and a pending overflow" left_running
+	check "nothing is left at reset" nothing_left
+}
 with_packages iPXE "ipxe-qemu:$ipxe" && check iPXE starts '(Multiboot 1|Linux boot protocol, .*)' \
 	loader_ipxe
 

@@ -16,6 +16,8 @@ sed -e ':join' -e '/\\$/N; s/\\\n//; t join' >"$work/lines" <<'END'
 "command_line":"run=all"}}
 {"processors":{"count":16,"off":0,"packages":2,"in_package":8,"cores":4,"used":4}}
 {"pmu":{"counters":7,"fixed":3,"width":48,"features":"0x1f"}}
+{"pending":{"status":"0x1"}}
+{"left":{"counter":0,"control":"0x4300c0","event":"INST_RETIRED.ANY_P","events":50005}}
 {"selftest":{"checks":20,"done":20,"failed":2,"skipped":1}}
 {"failure":{"pmu":"nehalem","check":"reset: IA32_PMC0","expected":"0x0","found":"0x7"}}
 {"failure":{"pmu":"nehalem","check":"holds: IA32_PMC1","expected":"0xff","found":"0x0","problem":"0xc2 faulted"}}
@@ -40,6 +42,10 @@ build ID       00ff
 CPUs           16 in 2 packages, 8 with 4 cores in this one; 4 are used
 counters       7 of 48 bits, of which 3 have a fixed event
 self test      20 checks, 20 done: 17 passed, 2 failed, 1 skipped
+pending        0x1
+
+left running by firmware or the loader:
+  counter 0: control register 0x4300c0, INST_RETIRED.ANY_P, 50005 events
 
 failed checks:
   nehalem: reset: IA32_PMC0
@@ -110,7 +116,7 @@ check "cut off within a line" lost "$here: the result is cut off: its last line 
 check "the status is known, whatever is lost" has_line 'status 1 (self test failed)'
 damaged 2d
 check "the first line is missing" lost \
-	"$here: the first line of the result is damaged or lost, and with it the meaning of the other 8 lines"
+	"$here: the first line of the result is damaged or lost, and with it the meaning of the other 10 lines"
 damaged '/^@/d'
 check "no report: how the run ended" lost \
 	"$here: it has no result: the run ended with 'palmon: status 1 (self test failed)'"
@@ -139,7 +145,7 @@ check "lines without meaning" strange '2s/.*/{"machine":7}/; 4s/:/;/' \
 #
 
 palmon board "$work/log" "$work/log"
-check "equal boards" eval 'done_quietly && has_line "26 of 26 values are the same"'
+check "equal boards" eval 'done_quietly && has_line "28 of 28 values are the same"'
 sed -e 's/Some family 6/Other/' -e 's/"reset: IA32_PMC0"/"reset: IA32_PMC2"/' \
 	-e 's/"value":1000/"value":1250/' \
 	"$work/lines" | signed >"$work/other"
@@ -159,7 +165,7 @@ failed nehalem: reset: IA32_PMC2
   not failed
   expected 0x0, found 0x7
 
-23 of 27 values are the same
+25 of 29 values are the same
 END
 	[ "$status" -eq 1 ] && diff "$work/expected" "$work/out"
 }

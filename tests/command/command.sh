@@ -86,3 +86,27 @@ two_events() {
 		{"count":0,"samples":0,"rest":0,"throttled":false}]}
 	END
 }
+
+# damaged STATUS FILE ARGUMENT...: palmon ARGUMENT...=COPY either reads a copy of the file with some changed
+# characters, or refuses it with this status and a message that names the copy; both occur.
+damaged() {
+	refusal=$1
+	perl -e 'srand 3; my $to = shift; my $t = join "", <>; for my $n (1 .. 200) { my $c = $t;
+		substr($c, rand length $c, 1) = chr(32 + rand 95) for 1 .. 1 + rand 3;
+		$c = substr($c, 0, rand length $c) if $n % 4 == 0;
+		open my $f, ">", "$to.$n"; print $f $c }' "$work/damaged" "$2"
+	shift 2
+	read=0 refused=0
+	for n in $(seq 200); do
+		palmon "$@=$work/damaged.$n"
+		if [ "$status" -eq 0 ]; then
+			read=$((read + 1))
+		elif refuses "$refusal" "damaged.$n: " >/dev/null; then
+			refused=$((refused + 1))
+		else
+			show
+			return
+		fi
+	done
+	[ $read -gt 10 ] && [ $refused -gt 10 ] || { echo "$read read, $refused refused"; false; }
+}

@@ -353,4 +353,9 @@ architectural() {
 	done
 }
 check "the guide's name of the architectural event of the last-level cache" architectural
+# As perf writes it: event C0H 7:0, unit mask 1 15:8, USR 16, E 18, INT 20, EN 22, INV 23, CMASK 1 31:24: 1D501C0H.
+palmon encode -t nehalem cpu/event=0xc0,umask=1,cmask=1,inv,edge/u
+check "terms of perf" has_line 'IA32_PERFEVTSEL0 0x186 0x0000000001d501c0'
+palmon encode -t nehalem cpu/event=0xd1,umask=2
+check "a missing slash" refuses 2 "a '/' is missing after the terms 'event=0xd1,umask=2'"
 done_checking

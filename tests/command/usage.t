@@ -5,7 +5,7 @@
 . tests/command/command.sh
 
 COMMANDS='targets list metrics profiles encode decode info selftest stat record report fetch board convert diff
-	state annotate top qemu doctor'
+	state annotate top qemu doctor probe'
 NEED_TARGET='list metrics profiles encode decode info selftest stat record'
 
 overview_has_every_command() {

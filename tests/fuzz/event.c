@@ -35,6 +35,9 @@ const struct fuzz_word fuzz_words[] = {
 	FUZZ_WORD("nhm::"),
 	FUZZ_WORD("r01c0"), FUZZ_WORD("raw=0x"), FUZZ_WORD("77"), FUZZ_WORD("cycles"),
 	FUZZ_WORD("\4instructions"), FUZZ_WORD(":upp"), FUZZ_WORD(":u=0"), FUZZ_WORD(":sup=0"),
+	FUZZ_WORD("cpu/"), FUZZ_WORD("event="), FUZZ_WORD("umask=1"), FUZZ_WORD("inv"),
+	FUZZ_WORD("offcore_rsp="), FUZZ_WORD("\3cpu/event=0x12,cmask="),
+	FUZZ_WORD("cpu/event=0xc0,umask=1/"),
 	FUZZ_WORD("L1D_CACHE_LD.I_STATE+L1D_CACHE_LD.S_STATE"), FUZZ_WORD(" "),
 };
 const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;

@@ -3,16 +3,7 @@
 // JSON is valid.
 
 #define _GNU_SOURCE
-#include "fuzz.h"
-
-#include <getopt.h>
-#include <jansson.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include "palmon.h"
+#include "command.h"
 
 #define HEADER(target, events) \
 	"{\"palmon_samples\":1,\"target\":\"" target "\",\"trace\":\"t\",\"events\":[" events "]}\n"
@@ -64,41 +55,16 @@ const struct fuzz_word fuzz_words[] = {
 };
 const size_t fuzz_word_count = sizeof fuzz_words / sizeof *fuzz_words;
 
-static void require_json(const char *text)
-{
-	for (const char *end; *text; text = end + 1) {
-		json_t *object;
-
-		end = strchr(text, '\n');
-		FUZZ_REQUIRE(end);
-		object = json_loadb(text, (size_t)(end - text), 0, NULL);
-		FUZZ_REQUIRE(json_is_object(object));
-		json_decref(object);
-	}
-}
-
-// Redirects the command's output and errors into `text`.
 static int report(const char *path, const char *view, const char *form, char **text)
 {
 	char *argv[8] = {"palmon report", "-n0", "-i", (char *)path};
-	FILE *const out = stdout, *const messages = stderr;
-	size_t length;
-	int argc = 4, status;
+	int argc = 4;
 
 	if (*view)
 		argv[argc++] = (char *)view;
 	if (*form)
 		argv[argc++] = (char *)form;
-	stdout = open_memstream(text, &length);
-	stderr = fopen("/dev/null", "w");
-	FUZZ_REQUIRE(stdout && stderr);
-	optind = 0;
-	status = command_report(argc, argv);
-	fclose(stdout);
-	fclose(stderr);
-	stdout = out;
-	stderr = messages;
-	return status;
+	return command_run(command_report, argv, text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -112,18 +78,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		{"--branches", ""},
 		{"--branches", "-j"}, {"--functions", ""}, {"--functions", "-j"},
 	};
-	const int file = memfd_create("samples", 0);
-	char path[64];
+	char path[COMMAND_PATH];
+	const int file = command_file(data, size, path);
 
-	FUZZ_REQUIRE(file >= 0 && write(file, data, size) == (ssize_t)size);
-	snprintf(path, sizeof path, "/proc/self/fd/%d", file);
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
 		char *text;
 		int status = report(path, ways[i].view, ways[i].form, &text);
 
 		FUZZ_REQUIRE(status == PALMON_DONE || status == PALMON_FAILED);
 		if (!strcmp(ways[i].form, "-j"))
-			require_json(text);
+			command_require_json(text);
 		free(text);
 	}
 	close(file);

@@ -10,7 +10,7 @@ make --no-print-directory BUILD="$BUILD" host "$BUILD/libvpmu/most.c" >/dev/null
 CROSS=sparc64-linux-gnu-gcc
 
 sources=$(ls pmu/core/*.c pal/*.c hal/vpmu/*.c hal/vpmu/library/*.c hal/shim/*.c pmu/*/driver*.c \
-	pmu/engine/*.c $(models) pmu/*/defects.c pmu/*/selftest.c pmu/*/meanings.c \
+	pmu/engine/*.c $(models) pmu/*/defects*.c pmu/*/selftest.c pmu/*/meanings.c \
 	pmu/selftest/*.c boot/selftest_print.c \
 	$(ls "$BUILD"/host/*.c | grep -vE '/(machines|programs).c$') "$BUILD/libvpmu/most.c" \
 	tools/palmon/trace*.c \

@@ -39,14 +39,14 @@ check "arch includes only arch" \
 	$(find arch -name '*.[chS]')
 for target in $targets; do
 	check "the $target driver includes core, HAL and its own registers" \
-		only 'driver.h event.h field.h hal.h package.h path.h plain_driver.h pmu_driver.h pmu_unit.h '\
+		only 'driver.h event.h field.h hal.h lbr.h package.h path.h plain_driver.h pmu_driver.h pmu_unit.h '\
 'poll.h records.h regs.h settings.h' \
 		"pmu/$target"/driver*.[ch]
 	check "the $target model includes the engine, the model's contract and its own registers" \
-		only '../engine/engine.h faults.h model.h field.h regs.h '\
+		only '../engine/branches.h ../engine/engine.h faults.h model.h field.h regs.h '\
 'state.h' $(models "$target") $(ls "pmu/$target/state.h" 2>/dev/null)
 	check "the $target model's defects include its state and the shared defects" \
-		only '../defects/defects.h state.h' $(ls "pmu/$target/defects.c" 2>/dev/null) \
+		only '../defects/defects.h state.h' $(ls "pmu/$target/"defects*.c 2>/dev/null) \
 		/dev/null
 	check "the $target self test includes no model" \
 		only 'selftest.h pmu.h pmu_driver.h event.h field.h hal.h cpus.h image_run.h stimulus.h pal.h regs.h' \
@@ -55,7 +55,7 @@ for target in $targets; do
 done
 check "the shared defects include the engine, mutants the events, too" \
 	only '../engine/engine.h defects.h event.h mutants.h' pmu/defects/*.[ch]
-check "the engine includes the model's contract and fields" only 'engine.h field.h model.h' \
+check "the engine includes the model's contract and fields" only 'branches.h engine.h field.h model.h' \
 	pmu/engine/*.[ch]
 check "only models, the virtual PMU and its backends include model.h" never '"(model|vpmu)\.h"' \
 	$(find arch boot pal pmu/core pmu/selftest hal/native hal/console -name '*.[chS]') \

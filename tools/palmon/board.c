@@ -64,6 +64,21 @@ static void add_failure(json_t *values, const json_t *failure)
 	free(name);
 }
 
+static void add_left(json_t *values, const json_t *left)
+{
+	char name[40];
+	char *text;
+
+	snprintf(name, sizeof name, "counter %" JSON_INTEGER_FORMAT,
+		 json_integer_value(json_object_get(left, "counter")));
+	if (asprintf(&text, "control register %s, %s, %" JSON_INTEGER_FORMAT " events",
+		     text_of(left, "control"), text_of(left, "event"),
+		     json_integer_value(json_object_get(left, "events"))) < 0)
+		return;
+	add(values, "left running", name, json_string(text));
+	free(text);
+}
+
 static void add_count(json_t *values, const json_t *count)
 {
 	json_t *const value = json_object_get(count, "value");
@@ -89,6 +104,9 @@ static json_t *values_of(const struct board *b)
 	add_members(values, "CPUs", json_object_get(b->found, "processors"));
 	add_members(values, "PMU", json_object_get(b->found, "pmu"));
 	add_members(values, "checks", json_object_get(b->found, "selftest"));
+	add_members(values, "pending", json_object_get(b->found, "pending"));
+	json_array_foreach(json_object_get(b->found, "left"), index, entry)
+		add_left(values, entry);
 	json_array_foreach(json_object_get(b->found, "failures"), index, entry)
 		add_failure(values, entry);
 	json_array_foreach(json_object_get(b->found, "counts"), index, entry)
@@ -173,6 +191,12 @@ static void print_report(const struct board *b)
 		       number(selftest, "done") - number(selftest, "failed") -
 		       number(selftest, "skipped"),
 		       number(selftest, "failed"), number(selftest, "skipped"));
+	print_member("pending", json_object_get(b->found, "pending"), "status");
+	if (json_array_size(json_object_get(b->found, "left")))
+		printf("\nleft running by firmware or the loader:\n");
+	json_object_foreach(values, name, value)
+		if (!strncmp(name, "left running ", 13))
+			printf("  %s: %s\n", name + 13, format(value));
 	if (json_array_size(failures))
 		printf("\nfailed checks:\n");
 	json_object_foreach(values, name, value)

@@ -10,7 +10,7 @@
 
 struct board {
 	const char *name;		/* name of the log */
-	json_t *found;			/* all parts found; "failures" and "counts" are lists */
+	json_t *found;			/* all parts; "left", "failures", "counts": lists */
 	bool whole;			/* no line is lost */
 };
 

@@ -18,6 +18,7 @@ static const struct part {
 	const char *name, *list;	// member, and of a list; NULL: a single object
 } parts[] = {
 	{"machine", NULL}, {"processors", NULL}, {"pmu", NULL}, {"selftest", NULL},
+	{"pending", NULL}, {"left", "left"},
 	{"failure", "failures"},
 	{"count", "counts"},
 };

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Functions shared by the commands: complaints, targets, events, options.
+// Functions shared by the commands: complaints, targets, the shim, files.
 
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fnmatch.h>
-#include <getopt.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -14,7 +13,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "metric.h"
 #include "palmon.h"
 #include "shim.h"
 
@@ -77,38 +75,6 @@ const struct pmu_driver *find_target(const char *name)
 	return NULL;
 }
 
-static size_t name_length(const char *text)
-{
-	return strcspn(text, ":,{}");
-}
-
-// Whether the word at `text` names a metric of the target.
-static bool is_metric(const struct pmu_driver *driver, const char *text)
-{
-	char name[EVENT_NAME_MAX + 1];
-
-	snprintf(name, sizeof name, "%.*s", (int)name_length(text), text);
-	return driver->metrics && pmu_metric_find(driver->metrics, name);
-}
-
-bool next_event(const struct pmu_driver *driver, struct event_list *list,
-		struct event_request *request)
-{
-	enum event_error error = event_next(driver->events, list, request);
-	char why[512];
-
-	if (!error)
-		return true;
-	if (error == EVENT_UNKNOWN && is_metric(driver, list->text)) {
-		complain("there is no event '%.*s'; it is a metric: -M",
-			 (int)name_length(list->text), list->text);
-		return false;
-	}
-	event_explain(driver->events, error, list->text, why, sizeof why);
-	complain("%s", why);
-	return false;
-}
-
 bool take_once(const char **value, const char *argument, const char *option)
 {
 	if (*value)
@@ -144,69 +110,6 @@ void complain_refusal(const struct pmu_driver *driver, enum pmu_error error,
 	} else {
 		complain("%s", why);
 	}
-}
-
-// `summary`: set if --summary is given; NULL: the command has no such option.
-static bool read_options(int argc, char **argv, struct target_options *options, bool *summary)
-{
-	static const struct option known[] = {
-		{"summary", no_argument, NULL, 's'},
-		{"target", required_argument, NULL, 't'}, {"json", no_argument, NULL, 'j'}, {0},
-	};
-	const struct option *const long_options = summary ? known : known + 1;
-	const char *const options_known = summary ? "st:j" : "t:j";
-	const char *target = NULL;
-
-	options->json = false;
-	for (int option;
-	     (option = getopt_long(argc, argv, options_known, long_options, NULL)) != -1;) {
-		if (option == '?' || (option == 't' && !take_once(&target, optarg, "-t"))) {
-			usage_error();
-			return false;
-		}
-		options->json |= option == 'j';
-		if (option == 's')
-			*summary = true;
-	}
-	options->driver = NULL;
-	if (!target && summary && *summary)
-		return true;
-	options->driver = find_target(target);
-	return options->driver;
-}
-
-bool read_target_options(int argc, char **argv, struct target_options *options)
-{
-	return read_options(argc, argv, options, NULL);
-}
-
-static bool read_pattern(char **argv, const char **pattern)
-{
-	*pattern = argv[optind];
-	if (!*pattern || !argv[optind + 1])
-		return true;
-	complain("'%s': one pattern is enough", argv[optind + 1]);
-	usage_error();
-	return false;
-}
-
-bool read_target_and_pattern(int argc, char **argv, struct target_options *options,
-			     const char **pattern)
-{
-	return read_target_options(argc, argv, options) && read_pattern(argv, pattern);
-}
-
-bool read_list_options(int argc, char **argv, struct target_options *options, const char **pattern,
-		       bool *summary)
-{
-	*summary = false;
-	if (!read_options(argc, argv, options, summary))
-		return false;
-	if (!*summary || !argv[optind])
-		return read_pattern(argv, pattern);
-	complain("'%s': --summary takes no pattern", argv[optind]);
-	usage_error();
-	return false;
 }
 
 bool name_matches(const char *name, const char *pattern)

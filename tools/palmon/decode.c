@@ -26,13 +26,13 @@ static const char *const access_names[] = {
 	[FIELD_IGN] = "ign", [FIELD_RSVD] = "rsvd", [FIELD_SXT] = "sxt",
 };
 
-static uint64_t field_value(const struct field *f, uint64_t value)
+uint64_t field_value(const struct field *f, uint64_t value)
 {
 	return (value & FIELD_MASK(f->low, f->width)) >> f->low;
 }
 
-static const char *find_meaning(const char *target, const char *register_name,
-				const struct field *f, uint64_t value)
+const char *field_meaning(const char *target, const char *register_name, const struct field *f,
+			  uint64_t value)
 {
 	const struct target_meanings *t = meanings_of(target);
 
@@ -71,7 +71,7 @@ static const char *meaning_of(const char *target, const char *register_name, con
 {
 	const char *text = explain_access(f, value);
 
-	return text ? text : find_meaning(target, register_name, f, field_value(f, value));
+	return text ? text : field_meaning(target, register_name, f, field_value(f, value));
 }
 
 //
@@ -188,7 +188,7 @@ static json_t *events_of(const struct pmu_driver *driver, const struct assignmen
 // Printing
 //
 
-static void format_bits(const struct field *f, char text[8])
+void format_bits(const struct field *f, char text[8])
 {
 	if (f->width == 1)
 		snprintf(text, 8, "%u", f->low);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "event_file.h"
 #include "hal.h"
 #include "palmon.h"
 #include "shim.h"
@@ -199,6 +200,18 @@ static unsigned read_events(const struct pmu_driver *driver, char **argv,
 	return count;
 }
 
+static int translate_events(const struct pmu_driver *driver, char **argv)
+{
+	if (!event_file_table()) {
+		complain("--translate needs --events=FILE");
+		return usage_error();
+	}
+	for (; *argv; argv++)
+		if (!event_file_translate(driver, *argv))
+			return PALMON_USAGE;
+	return PALMON_DONE;
+}
+
 int command_encode(int argc, char **argv)
 {
 	struct event_request requests[PMU_SESSION_EVENTS];
@@ -207,13 +220,16 @@ int command_encode(int argc, char **argv)
 	struct pmu_refusal refusal;
 	enum pmu_error error;
 	unsigned count;
+	bool translate;
 
-	if (!read_target_options(argc, argv, &options))
+	if (!read_event_options(argc, argv, &options, &translate))
 		return PALMON_USAGE;
 	if (optind == argc) {
 		complain("which events?");
 		return usage_error();
 	}
+	if (translate)
+		return translate_events(options.driver, argv + optind);
 	count = read_events(options.driver, argv + optind, requests);
 	if (!count)
 		return PALMON_USAGE;

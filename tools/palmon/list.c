@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "colour.h"
+#include "event_file.h"
 #include "palmon.h"
 #include "vpmu.h"
 
@@ -257,10 +258,10 @@ int command_list(int argc, char **argv)
 		print_summary(&options);
 		return PALMON_DONE;
 	}
-	table = options.driver->events;
+	table = event_file_table() ? event_file_table() : options.driver->events;
 	for (size_t i = 0; i < table->count; i++)
 		list(&listing, &table->event[i], "");
-	for (size_t i = 0; i < table->alias_count; i++)
+	for (size_t i = 0; i < table->alias_count; i++)	// a file has none
 		list_alias(&listing, &table->alias[i]);
 	if (listing.any)
 		return PALMON_DONE;

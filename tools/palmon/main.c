@@ -17,14 +17,19 @@ static const struct command {
 	const char *arguments, *what, *help;
 } commands[] = {
 #define TARGET_HELP "  -t, --target=TARGET  the PMU; palmon targets lists them\n"
+#define EVENTS_HELP \
+	"      --events=FILE    also accept the events of FILE, an event file of Intel\n"
 #define JSON_HELP "  -j, --json           one JSON object per line\n"
 #define PROGRAM_HELP "  -- PROGRAM           trace this program instead (x86 targets only)\n"
 #define PATTERN_HELP "PATTERN is a shell pattern or a part of a name. Case is ignored.\n"
 	{"targets", command_targets, "[-j]", "lists the PMUs", JSON_HELP},
-	{"list", command_list, "-t TARGET [-j] [PATTERN] | -s [-t TARGET] [-j]",
+	{"list", command_list,
+	 "-t TARGET [--events=FILE] [-j] [PATTERN]\n"
+	 "                   -s [-t TARGET] [-j]",
 	 "lists a target's events", TARGET_HELP
 	 "  -s, --summary        number of events that are exact, modelled and absent\n"
 	 "                       on an emulated machine, for each target or for one\n"
+	 "      --events=FILE    list the events of FILE instead\n"
 	 JSON_HELP
 	 PATTERN_HELP},
 	{"metrics", command_metrics, "-t TARGET [-j] [PATTERN]",
@@ -33,8 +38,10 @@ static const struct command {
 	{"profiles", command_profiles, "-t TARGET [-j] [PATTERN]",
 	 "lists sets of events that are measured together", TARGET_HELP JSON_HELP
 	 PATTERN_HELP},
-	{"encode", command_encode, "-t TARGET [-j] EVENT...",
-	 "prints the register writes that program events", TARGET_HELP JSON_HELP},
+	{"encode", command_encode, "-t TARGET [--events=FILE [--translate]] [-j] EVENT...",
+	 "prints the register writes that program events", TARGET_HELP EVENTS_HELP
+	 "      --translate      print the EVENTs, with terms of perf for those of FILE\n"
+	 JSON_HELP},
 	{"decode", command_decode, "-t TARGET [-j] REG=VALUE...",
 	 "explains register values field by field", TARGET_HELP JSON_HELP
 	 "REG is a register's name or address, VALUE decimal or 0x.\n"},
@@ -56,6 +63,7 @@ static const struct command {
 	 "counts events of a trace or of a program",
 	 TARGET_HELP
 	 "  -e, --event=EVENTS   events: EVENT,... or {EVENT,...}, counted in one run\n"
+	 EVENTS_HELP
 	 "  -M, --metrics=METRICS\n"
 	 "                       metrics of counts; palmon metrics lists them.\n"
 	 "                       Modifiers, as in IPC:u, apply to all their events\n"
@@ -158,6 +166,13 @@ static const struct command {
 	 "lists missing programs and their packages",
 	 JSON_HELP
 	 "USE limits the list to one use. Exit status 1: something is missing.\n"},
+	{"probe", command_probe, "[--from=FILE] [--raw | -j]",
+	 "describes the PMU that this machine's CPUs report",
+	 "      --from=FILE      read the CPUs' answers from FILE (-: standard input),\n"
+	 "                       output of probe --raw or of cpuid -r\n"
+	 "      --raw            print the answers themselves\n"
+	 JSON_HELP
+	 "Without root, only CPUID is read. No register is written.\n"},
 	{"qemu", command_qemu, "[OPTION...] -- QEMU-ARGUMENT...",
 	 "runs QEMU with the plugin that gives guests a PMU",
 	 "      --report=FILE    write each PMU's counts when QEMU ends\n"
@@ -193,6 +208,8 @@ static const char grammar[] =
 	"case; {EVENT,EVENT...} are counted in one run. These can replace a name:\n"
 	"  cycles, instructions     the target's event for these\n"
 	"  rHEX, raw=N              the event selected by these control register bits\n"
+	"  cpu/event=N,umask=N/u    the same, as perf writes it; terms: event, umask,\n"
+	"                           cmask, inv, edge, any, ldlat, offcore_rsp\n"
 	"PMU is the target's name, or libpfm's, as palmon targets lists it. Modifiers:\n"
 	"  u, k, plm=N              lowest level, highest level, levels as bits (1-15);\n"
 	"                           u=0, k=0: not at this level\n"

@@ -40,6 +40,7 @@ int command_doctor(int argc, char **argv);
 int command_top(int argc, char **argv);
 int command_state(int argc, char **argv);
 int command_qemu(int argc, char **argv);
+int command_probe(int argc, char **argv);
 
 /*
  * common.c
@@ -63,11 +64,6 @@ const char *nearest_of(const void *entries, size_t count, size_t size, const cha
  * `name` is NULL. */
 const struct pmu_driver *find_target(const char *name);
 
-/* Reads the next event of a list. False after a complaint that names the wrong word and the nearest
- * name. */
-bool next_event(const struct pmu_driver *driver, struct event_list *list,
-		struct event_request *request);
-
 /* Stores the argument of an option that may occur once. False after a complaint: a second one, or
  * an empty argument. */
 bool take_once(const char **value, const char *argument, const char *option);
@@ -80,25 +76,6 @@ bool take_another(const char **values, unsigned *count, const char *argument, co
 /* Explains why a session of these requests could not be opened or started. */
 void complain_refusal(const struct pmu_driver *driver, enum pmu_error error,
 		      const struct pmu_refusal *refusal, const struct event_request *requests);
-
-/* The options that most subcommands share: -t TARGET and -j. */
-struct target_options {
-	const struct pmu_driver *driver;
-	bool json;
-};
-
-/* Reads the options and advances optind past them. False after a complaint about the command
- * line. */
-bool read_target_options(int argc, char **argv, struct target_options *options);
-
-/* The same with an optional pattern after the options; NULL: not given. */
-bool read_target_and_pattern(int argc, char **argv, struct target_options *options,
-			     const char **pattern);
-
-/* The same with --summary, which excludes a pattern. With --summary and without -t the driver is
- * NULL: all targets. */
-bool read_list_options(int argc, char **argv, struct target_options *options, const char **pattern,
-		       bool *summary);
 
 #define PATH_MOST	4096
 
@@ -122,6 +99,37 @@ bool start_shim(const struct pmu_driver *driver, const char *fault);
 bool give_records_buffer(const struct event_request *requests, unsigned count);
 
 /*
+ * command_line.c
+ */
+
+/* Reads the next event of a list. False after a complaint that names the wrong word and the nearest
+ * name. */
+bool next_event(const struct pmu_driver *driver, struct event_list *list,
+		struct event_request *request);
+
+/* The options that most subcommands share: -t TARGET and -j. */
+struct target_options {
+	const struct pmu_driver *driver;
+	bool json;
+};
+
+/* Reads the options and advances optind past them. False after a complaint about the command
+ * line. */
+bool read_target_options(int argc, char **argv, struct target_options *options);
+
+/* The same with --events and --translate. */
+bool read_event_options(int argc, char **argv, struct target_options *options, bool *translate);
+
+/* The same without it, with an optional pattern after the options; NULL: not given. */
+bool read_target_and_pattern(int argc, char **argv, struct target_options *options,
+			     const char **pattern);
+
+/* The same with --events, and with --summary, which excludes a pattern. With --summary and without
+ * -t the driver is NULL: all targets. */
+bool read_list_options(int argc, char **argv, struct target_options *options, const char **pattern,
+		       bool *summary);
+
+/*
  * number.c
  */
 
@@ -136,6 +144,12 @@ bool read_number(const char *text, char end, uint64_t *value);
  * otherwise those that leave the threshold open; otherwise several joined events. Empty: none, or
  * the counter is fixed. */
 json_t *events_selected(const struct pmu_driver *driver, unsigned counter, uint64_t select);
+
+/* A field's value, its meaning ("": unknown) and its bits, "7:0", in a register's value. */
+uint64_t field_value(const struct field *f, uint64_t value);
+const char *field_meaning(const char *target, const char *register_name, const struct field *f,
+			  uint64_t value);
+void format_bits(const struct field *f, char text[8]);
 
 /*
  * registers.c

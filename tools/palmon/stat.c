@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event_file.h"
 #include "palmon.h"
 #include "profile.h"
 #include "program.h"
@@ -440,13 +441,14 @@ struct arguments {
 	const char *target;
 	const char *events[OPTIONS_MOST], *metrics[OPTIONS_MOST], *profiles[OPTIONS_MOST];
 	unsigned event_count, metric_count, profile_count;
-	const char *interval, *frequency;
+	const char *interval, *frequency, *event_file;
 };
 
 static bool read_options(int argc, char **argv, struct stat_options *o, struct arguments *a)
 {
 	static const struct option known[] = {
 		{"target", required_argument, NULL, 't'}, {"event", required_argument, NULL, 'e'},
+		{"events", required_argument, NULL, 'E'},
 		{"metrics", required_argument, NULL, 'M'},
 		{"profiles", required_argument, NULL, 'P'},
 		{"trace", required_argument, NULL, 'T'},
@@ -461,6 +463,8 @@ static bool read_options(int argc, char **argv, struct stat_options *o, struct a
 
 		if (option == 't')
 			taken = take_once(&a->target, optarg, "-t");
+		else if (option == 'E')
+			taken = take_once(&a->event_file, optarg, "--events");
 		else if (option == 'e')
 			taken = take_another(a->events, &a->event_count, optarg, "-e");
 		else if (option == 'M')
@@ -520,6 +524,8 @@ int command_stat(int argc, char **argv)
 		return usage_error();
 	options.driver = find_target(arguments.target);
 	if (!options.driver)
+		return PALMON_USAGE;
+	if (arguments.event_file && !event_file_read(options.driver, arguments.event_file))
 		return PALMON_USAGE;
 	if (!add_arguments(&options, &arguments))
 		status = PALMON_USAGE;

@@ -51,6 +51,7 @@ struct pipeline_instruction {
 	uint8_t count;		/* micro-ops */
 	uint8_t every;		/* the next instruction issues so many cycles later, at least */
 	bool branch;
+	bool leads;		/* a compare that fuses with the branch after it */
 	bool fuses;		/* a branch that fuses with the compare before it: no micro-op */
 	bool serializes;	/* starts after all before it, and before all after it */
 	bool locks;		/* its load waits until all earlier stores are in the cache */

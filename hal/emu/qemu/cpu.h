@@ -49,6 +49,8 @@ struct instruction {
 	bool before_string;		/* the next instruction of its block is a repeated string */
 	struct classes is;
 	const struct pipeline_instruction *uops;	/* timed clock: its micro-ops */
+	const struct pipeline_instruction *fused;	/* timed clock: a branch's, right after a
+							 * compare that `leads`. NULL: the same */
 	struct inorder_instruction stages;	/* threads.h: its way through the pipes */
 	bool lacks_row;			/* threads.h: the description lacks it */
 

@@ -32,8 +32,9 @@ struct isa {
 	/* Decodes an instruction of the block that the calling vCPU translates. */
 	void (*decode)(struct instruction *i, const uint8_t *bytes, size_t size);
 
-	/* The two instructions follow each other in a block. NULL: that changes neither. */
-	void (*pair)(struct instruction *first, struct instruction *second);
+	/* The second instruction follows the first one in memory; NULL: in another block. Function
+	 * NULL: instructions do not depend on the next one. */
+	void (*pair)(struct instruction *first, const struct instruction *second);
 
 	/* Returns the instruction's linear address. Call in a callback before it that may read
 	 * registers. */

@@ -4,7 +4,7 @@
 
 QEMU_SOURCES := $(wildcard hal/emu/qemu/*.c hal/emu/qemu/*/*.c hal/vpmu/*.c hal/shim/*.c pmu/core/*.c) \
 	tools/palmon/event_text.c $(ENGINE_SOURCES) \
-	$(call models,$(TARGETS)) $(call drivers,$(TARGETS)) $(call part,$(TARGETS) defects,defects.c)
+	$(call models,$(TARGETS)) $(call drivers,$(TARGETS)) $(call part,$(TARGETS) defects,defects*.c)
 QEMU_OBJECTS := $(QEMU_SOURCES:%.c=$(PLUGIN)/%.o) $(patsubst %,$(PLUGIN)/%.o,registry drivers defects \
 	$(call tables,$(TARGETS)) $(call model_tables,$(TARGETS)) $(EMU_MODEL))
 $(PLUGIN)/%.o: COMPILER = $(CC) $(HOST_WARNINGS) -O2 -fno-tree-vectorize -flto -fPIC -fvisibility=hidden $(FILE_CFLAGS)

@@ -80,7 +80,7 @@ static bool request_interrupts(const struct cpu *c)
 		async_run_on_cpu(other->qemu, deliver,
 				 (union run_on_cpu_data){.number = (int)other->number});
 		own |= other == c;
-		turns_give_up();
+		turns_give_to(other);
 	}
 	return own;
 }
@@ -162,7 +162,7 @@ static void begin_instruction(struct cpu *c, const struct instruction *i)
 	}
 	c->here = 0;
 	if (i->is.kinds & (CLASS_HALT | CLASS_PAUSE))
-		turns_give_up();
+		turns_give_up(c);
 	if (__builtin_expect(i->is.kinds & CLASS_HALT, false))
 		halt(c);
 }

@@ -76,6 +76,8 @@ static struct timed {
 	unsigned next;				// index of `signals`
 	struct deferred deferred;
 	struct pipeline_run executed;		// the current instruction, so far
+	uint64_t fused_at;			// address of the branch that fuses with the last
+						// instruction; 0: none
 
 	struct cpu *cpu;
 	const struct flights *flights;
@@ -619,6 +621,8 @@ static const struct pipeline_instruction *uops_executed(const struct timed *t,
 {
 	static struct pipeline_instruction none;
 
+	if (i->fused && t->fused_at == t->executed.address)
+		return i->fused;
 	if (!(i->is.kinds & CLASS_REPEATED) || t->executed.loads || t->executed.stores)
 		return i->uops;
 	none = (struct pipeline_instruction){.length = i->size, .repeats = true};
@@ -630,8 +634,9 @@ static uint64_t add(struct cpu *c, struct timed *t, const struct instruction *i,
 {
 	uint64_t cycle;
 
-	t->executed.instruction = uops_executed(t, i);
 	t->executed.address = c->address;
+	t->executed.instruction = uops_executed(t, i);
+	t->fused_at = t->executed.instruction->leads ? next : 0;
 	t->executed.next = next;
 	t->executed.mispredicted = c->prediction.branch;
 	t->executed.redirected = c->prediction.raises & CPU_EVENT_SET(REDIRECTED);

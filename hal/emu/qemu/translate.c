@@ -121,9 +121,9 @@ void translate(struct qemu_plugin_tb *qemu_block, struct cpu *c, const struct is
 		if (n)
 			b->instruction[n - 1].before_string = b->instruction[n].is.kinds &
 				CLASS_REPEATED;
-		if (n && isa->pair)
-			isa->pair(&b->instruction[n - 1], &b->instruction[n]);
 	}
+	for (unsigned n = 0; isa->pair && n < b->count; n++)
+		isa->pair(&b->instruction[n], n + 1 < b->count ? &b->instruction[n + 1] : NULL);
 	if (follows_blocks(follows))
 		block_complete(b, follows_references(follows));
 	if (follows_blocks(follows) && !b->steps) {

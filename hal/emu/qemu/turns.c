@@ -46,6 +46,21 @@ static void begin(const struct cpu *c)
 	waits = 0;
 }
 
+// The next vCPU after this one that does not wait has the next slice. NULL: all wait, and the first
+// one that wakes has it.
+static void pass_on(const struct cpu *c)
+{
+	executes = NULL;
+	for (unsigned n = 1; n < cpus_count; n++) {
+		const struct cpu *const other = &cpus[(c->number + n) % cpus_count];
+
+		if (other->qemu && !unpromised_waits(other->qemu)) {
+			begin(other);
+			return;
+		}
+	}
+}
+
 // The current vCPU keeps its time slice, restarted with the new length. At this point QEMU may
 // itself switch to another vCPU, e.g. when it flushes translated code; the order must not depend on
 // that.
@@ -101,14 +116,21 @@ bool turns_end(const struct cpu *c)
 	if (threads_are_used ? !ends_by_cycle(c) : turns_left(c))
 		return false;
 	if (!threads_are_used)
-		executes = NULL;
+		pass_on(c);
 	leave(c);
 	return true;
 }
 
-void turns_give_up(void)
+void turns_give_up(const struct cpu *c)
 {
-	executes = NULL;
+	if (are_used())
+		pass_on(c);
+}
+
+void turns_give_to(const struct cpu *c)
+{
+	if (are_used())
+		begin(c);
 }
 
 void turns_pause(void)

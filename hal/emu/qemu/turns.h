@@ -31,8 +31,11 @@ uint64_t turns_left(const struct cpu *c);
  * so: the vCPU must leave its block. */
 bool turns_end(const struct cpu *c);
 
-/* Ends the slice: the vCPU waits, or a vCPU gets an interrupt. */
-void turns_give_up(void);
+/* Ends the slice: this vCPU waits. */
+void turns_give_up(const struct cpu *c);
+
+/* Begins a slice of this vCPU, which gets an interrupt. */
+void turns_give_to(const struct cpu *c);
 
 /* Makes all vCPUs leave their blocks. */
 void turns_pause(void);

@@ -116,13 +116,18 @@ static void write_register(struct cpu *c, const struct instruction *i)
 #define MISC_NO_BTS		(1u << 11)
 #define MISC_NO_PEBS		(1u << 12)
 
+#define VERSION_EDX_DS		(1u << 21)	/* CPUID leaf 1: debug store, with PEBS */
+
 _Noreturn static void read_misc_enable(struct cpu *c, const struct instruction *i)
 {
+	uint32_t r[4] = {0};
+
 	check_intercept(c, EXIT_MSR, false);
 	plugin_restore(c);
 	helper_rdmsr(x86_env(c));
 	x86_registers(c)[X86_AX] |= MISC_MONITORING | MISC_NO_BTS | MISC_NO_PEBS;
-	if (c->vpmu.model->records)
+	c->vpmu.model->identification->identify(c->vpmu.model, 1, 0, r);
+	if (r[3] & VERSION_EDX_DS)
 		x86_registers(c)[X86_AX] &= ~(uint64_t)MISC_NO_PEBS;
 	x86_skip(c, i->size);
 }
@@ -217,6 +222,8 @@ static void describe(const struct cpu *c, uint32_t leaf, uint32_t subleaf, uint3
 	memcpy(qemu, r, sizeof qemu);
 	model->identification->identify(model, leaf, subleaf, r);
 	if (leaf == LEAF_VERSION) {
+		if (pmu_model_base(model)->variants && x86_pmu_of(c))
+			r[0] = qemu[0];		// guests choose events by it
 		r[1] = qemu[1];
 		r[2] |= qemu[2] & VERSION_ECX_OF_QEMU;
 		r[3] = (r[3] & ~VERSION_EDX_OF_QEMU) | (qemu[3] & VERSION_EDX_OF_QEMU);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "forgets.h"
+#include "../bytes.h"
 #include "../plugin.h"
 #include "../threads.h"
 #include "../timed.h"
@@ -114,12 +115,35 @@ void x86_decode(struct instruction *i, const uint8_t *bytes, size_t size)
 					    &i->is, &i->stages);
 	else if (timed_is_used)
 		i->uops = uops_of(timed_processor(), bytes, size, x86_bits(hidden), &i->is);
+	if (i->uops && i->is.kinds & (CLASS_BEHIND_COMPARE | CLASS_BEHIND_TEST))
+		i->fused = uops_fused_branch(i->uops);
 }
 
-void x86_pair(struct instruction *first, struct instruction *second)
+#define PAGE		4096
+
+// Returns the classes of the instruction at a linear address in another block; length 0: unknown,
+// because it is not in memory.
+static struct classes classes_at(uint64_t linear)
 {
-	if (!timed_is_used || threads_are_used || !classify_is_pair(first->is.kinds, &second->is))
+	const size_t of_page = PAGE - linear % PAGE;
+	GByteArray *bytes = bytes_of(NULL, CLASSIFY_LONGEST);
+
+	if (!qemu_plugin_read_memory_vaddr(linear, bytes, CLASSIFY_LONGEST) &&
+	    !(of_page < CLASSIFY_LONGEST && qemu_plugin_read_memory_vaddr(linear, bytes, of_page)))
+		return (struct classes){0};
+	return classify(bytes->data, bytes->len,
+			x86_bits(*X86_STATE(current_cpu, uint32_t, hidden_flags)));
+}
+
+// QEMU may end a block between a compare and its branch, also at times that the host determines.
+
+void x86_pair(struct instruction *first, const struct instruction *second)
+{
+	struct classes next;
+
+	if (!first->uops || !(first->is.kinds & (CLASS_COMPARE | CLASS_TEST)))
 		return;
-	first->uops = uops_fused_compare(first->uops);
-	second->uops = uops_fused_branch(second->uops);
+	next = second ? second->is : classes_at(first->translated_at + first->size);
+	if (classify_is_pair(first->is.kinds, &next))
+		first->uops = uops_fused_compare(first->uops);
 }

@@ -62,7 +62,7 @@ static const char *mismatch(const struct cpu *c, const struct pmu_model *model)
 	static char problem[200];
 	uint32_t is[4], should[4];
 
-	if (!model->identification->expose)
+	if (!model->identification->expose || pmu_model_base(model)->variants)
 		return NULL;
 	cpu_x86_cpuid(x86_env(c), LEAF_VERSION, 0, &is[0], &is[1], &is[2], &is[3]);
 	memcpy(should, is, sizeof should);
@@ -99,7 +99,7 @@ static bool is_of(const struct pmu_model *model, const void *context)
 	return !memcmp(r + 1, is->vendor + 1, 3 * sizeof *r);
 }
 
-static const char *pmu_of(const struct cpu *c)
+const char *x86_pmu_of(const struct cpu *c)
 {
 	struct identity is;
 	const struct pmu_model *model;
@@ -216,7 +216,7 @@ static void follow(struct qemu_plugin_insn *qemu, const struct instruction *i)
 
 const struct isa isa_x86 = {
 	.name = "x86_64", .has = has, .begin = begin, .mismatch = mismatch,
-	.pmu_of = pmu_of, .place = place,
+	.pmu_of = x86_pmu_of, .place = place,
 	.decode = x86_decode, .pair = x86_pair,
 	.address = address, .goes_on_at = goes_on_at, .left_at = left_at,
 	.address_space = address_space,

@@ -518,6 +518,7 @@ const struct pipeline_instruction *uops_fused_compare(const struct pipeline_inst
 {
 	struct pipeline_instruction *compare = fused(i);
 
+	compare->leads = true;
 	if (compare->count)
 		compare->uop[compare->count - 1].ports = BRANCH_PORT;
 	return compare;

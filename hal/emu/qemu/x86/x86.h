@@ -93,7 +93,7 @@ bool x86_writable(const struct cpu *c, uint64_t linear);
 
 /* Functions of struct isa. */
 void x86_decode(struct instruction *i, const uint8_t *bytes, size_t size);
-void x86_pair(struct instruction *first, struct instruction *second);
+void x86_pair(struct instruction *first, const struct instruction *second);
 void x86_access(struct cpu *c, const struct instruction *i);
 
 /* Instructions that QEMU lacks (lacking.c). x86_lacking, at translation, returns such an
@@ -110,6 +110,9 @@ void x86_operands_by(const struct cpu *c, uint64_t linear, struct operands_by *b
 /* Reads code of the executing vCPU from a linear address. Returns the number of bytes: fewer than
  * `most` if the next page is not mapped. */
 size_t x86_read_code(uint64_t linear, uint8_t *to, size_t most);
+
+/* As pmu_of of ../isa.h. */
+const char *x86_pmu_of(const struct cpu *c);
 
 void x86_interrupt(struct cpu *c);
 extern const struct model_processor x86_around;

@@ -64,6 +64,20 @@ static const struct {
 	{"sparct4", "raw=0x1fe4", "Instr_all", 3, EVENT_USER, 0x3F, 0, 0x8, 0, 0xF},
 	{"sparct4", "sparct4::raw=0x1fe0:k", "Instr_all", 3, EVENT_OS, 0x3F, 0, 0x1, 0, 0xF},
 	{"sparct4-dram", "raw=8:ctr=5", NULL, 8, BOTH, 0, 0, 0xF, 0, 0xFFFF},
+	// Terms, as perf writes them.
+	{"nehalem", "cpu/event=0xc0,umask=0x1/", "INST_RETIRED.ANY_P", 0xC0, BOTH, 0x01, 0, 0xF, 0,
+	 0xF},
+	{"nehalem", "CPU/umask=1,EVENT=192,cmask=2/u", "INST_RETIRED.ANY_P", 0xC0, EVENT_USER, 0x01,
+	 2, 0x8, 0, 0xF},
+	{"nehalem", "cpu/event=0x14,umask=1,inv,edge=1,cmask=1,any=0/", "ARITH.DIV", 0x14,
+	 BOTH | EVENT_INV | EVENT_EDGE, 0x01, 1, 0xF, 0, 0xF},
+	{"nehalem", "nhm/event=0xee,umask=0x77,cmask=2,inv=1,edge,any/uk:e=0", NULL, 0xEE,
+	 BOTH | EVENT_INV | EVENT_ANY, 0x77, 2, 0x9, 0, 0xF},
+	{"nehalem-uncore", "nehalem-uncore/event=2,umask=1/", "UNC_GQ_TRACKER_OCCUP.RT", 0x02, BOTH,
+	 0x01, 0, 0xF, 0, 0xFF},
+	{"knc", "cpu/event=0xc8,umask=0x20/k", NULL, 0xC8, EVENT_OS, 0x20, 0, 0x1, 0, 0x1},
+	{"itanium", "cpu/event=0x12/", "CPU_CYCLES", 0x12, BOTH, 0x0, 0, 0xF, 0, 0xF0},
+	{"sparct4", "cpu/event=3,umask=0x3f/u", "Instr_all", 3, EVENT_USER, 0x3F, 0, 0x8, 0, 0xF},
 };
 
 static void bits_are_read_as_the_manuals_have_them(void **state)
@@ -123,6 +137,107 @@ static void bits_that_are_not_the_callers_are_refused(void **state)
 		if (!strstr(why, wrong[i].says))
 			fail_msg("'%s' does not say '%s'", why, wrong[i].says);
 	}
+}
+
+// The register of OFFCORE_RESPONSE_0 (event B7H, unit mask 1), and a load's latency (event BH, unit
+// mask 10H): performance analysis guide, "Measuring Core Memory Access Latency".
+static void terms_that_no_select_holds_are_kept(void **state)
+{
+	struct event_request r = parsed("nehalem",
+					"cpu/event=0xb7,umask=1,offcore_rsp=0x4077/:period=500");
+
+	(void)state;
+	assert_int_equal(event_code(&r), 0xB7);
+	assert_int_equal(r.extra, 0x4077);
+	assert_int_equal(r.period, 500);
+	r = parsed("nehalem", "cpu/event=0xb,umask=0x10,ldlat=64/p:period=100");
+	assert_int_equal(event_code(&r), 0xB);
+	assert_int_equal(r.latency, 64);
+	assert_true(r.modifiers & EVENT_PRECISE);
+	assert_int_equal(r.period, 100);
+}
+
+static void wrong_terms_are_named(void **state)
+{
+	static const struct {
+		const char *target, *text;
+		enum event_error error;
+		size_t at;
+		const char *says;
+	} wrong[] = {
+		{"nehalem", "cpu/event=0xd1,foo=1/", EVENT_BAD_TERM, 15,
+		 "no term 'foo'; terms are: event"},
+		{"nehalem", "cpu//", EVENT_BAD_TERM, 4, "no term ''"},
+		{"nehalem", "cpu/event=1,/", EVENT_BAD_TERM, 12, "no term ''"},
+		{"nehalem", "cpu/event=0x100/", EVENT_TERM_VALUE, 4,
+		 "'event=0x100' (event: 0 to 65535"},
+		{"nehalem", "cpu/event=0x10000/", EVENT_TERM_VALUE, 4, "'event=0x10000'"},
+		{"nehalem", "cpu/event=1,umask=256/", EVENT_TERM_VALUE, 12,
+		 "'umask=256' (umask: 0 to 255"},
+		{"nehalem", "cpu/event=1,umask=-1/", EVENT_TERM_VALUE, 12, "'umask=-1'"},
+		{"nehalem", "cpu/event=1,umask=1x/", EVENT_TERM_VALUE, 12, "'umask=1x'"},
+		{"nehalem", "cpu/event=1,cmask=18446744073709551616/", EVENT_TERM_VALUE, 12,
+		 "'cmask="},
+		{"nehalem", "cpu/event=1,inv=2/", EVENT_TERM_VALUE, 12, "'inv=2' (inv: 0 to 1"},
+		{"nehalem", "cpu/event/", EVENT_TERM_VALUE, 4, "'event'"},
+		{"nehalem", "cpu/event=0xc0,offcore_rsp=1/", EVENT_TERM_VALUE, 15,
+		 "'offcore_rsp=1'"},
+		{"nehalem", "cpu/event=1:u/", EVENT_TERM_VALUE, 4, "'event=1'"},
+		{"sparct4", "cpu/event=3,umask=1,inv/", EVENT_TERM_VALUE, 20, "'inv'"},
+		{"itanium", "cpu/event=0x12,cmask=8/", EVENT_TERM_VALUE, 15, "'cmask=8'"},
+		{"nehalem", "cpu/event=1,event=2/", EVENT_TWICE, 12, "'event=2"},
+		{"nehalem", "cpu/event=0xb7,umask=1,offcore_rsp=1/:msr=2", EVENT_TWICE, 38,
+		 "'msr=2'"},
+		{"nehalem", "cpu/event=1,period=2/", EVENT_BAD_TERM, 12, "no term 'period'"},
+		{"nehalem", "cpu/event=1/u:u", EVENT_TWICE, 14, "'u'"},
+		{"nehalem", "cpu/event=1/h", EVENT_BAD_MODIFIER, 12, "no modifier 'h'"},
+		{"nehalem", "cpu/event=1/5", EVENT_BAD_MODIFIER, 12, "no modifier '5'"},
+		{"nehalem", "cpu/event=1,umask=2", EVENT_NO_SLASH, 4,
+		 "missing after the terms 'event=1"},
+		{"nehalem", "cpu/inv", EVENT_NO_SLASH, 4, "missing after the terms 'inv'"},
+		{"nehalem", "cpu/event=1}", EVENT_NO_SLASH, 4, "missing after"},
+		{"nehalem", "cpu/event=0/", EVENT_NO_EVENT, 0, "select nothing: 'cpu/event=0/'"},
+		{"nehalem", "core/event=1/", EVENT_BAD_PREFIX, 0,
+		 "'core'; cpu, nehalem or nhm may stand before '/' here"},
+		{"nehalem-uncore", "cpu/event=1/", EVENT_BAD_PREFIX, 0,
+		 "'cpu'; nehalem-uncore or nhm_unc may stand before '/' here"},
+		{"nehalem", "/event=1/", EVENT_BAD_PREFIX, 0, "''"},
+		{"nehalem", "/", EVENT_BAD_PREFIX, 0, "''"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(wrong); i++) {
+		const struct pmu_driver *driver = pmu_driver_find(wrong[i].target);
+		const char *text = wrong[i].text;
+		struct event_request r;
+		char why[300];
+
+		print_message("%s\n", wrong[i].text);
+		assert_int_equal(event_parse(driver->events, &text, &r), wrong[i].error);
+		assert_int_equal(text - wrong[i].text, wrong[i].at);
+		event_explain(driver->events, wrong[i].error, text, why, sizeof why);
+		if (!strstr(why, wrong[i].says))
+			fail_msg("'%s' does not say '%s'", why, wrong[i].says);
+	}
+}
+
+// Commas separate terms and events.
+static void terms_stand_in_lists(void **state)
+{
+	struct event_list list =
+		event_list("{cpu/event=0xc0,umask=1/u,cpu/event=0xd1/},BR_INST_EXEC.COND");
+	const struct pmu_event_table *table = pmu_driver_find("nehalem")->events;
+	static const uint16_t codes[] = {0xC0, 0xD1, 0x88};
+	struct event_request r;
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(codes); i++) {
+		assert_true(list.more);
+		assert_int_equal(event_next(table, &list, &r), EVENT_OK);
+		assert_int_equal(event_code(&r), codes[i]);
+		assert_int_equal(list.group, i < 2);
+	}
+	assert_false(list.more);
 }
 
 // A word of hexadecimal letters only is a name, perhaps a misspelled one.
@@ -220,6 +335,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bits_are_read_as_the_manuals_have_them),
 		cmocka_unit_test(bits_that_are_not_the_callers_are_refused),
+		cmocka_unit_test(terms_that_no_select_holds_are_kept),
+		cmocka_unit_test(wrong_terms_are_named),
+		cmocka_unit_test(terms_stand_in_lists),
 		cmocka_unit_test(words_are_no_numbers),
 		cmocka_unit_test(what_the_driver_would_not_write_no_counter_counts),
 		cmocka_unit_test(what_is_read_is_what_the_driver_writes),

@@ -22,7 +22,8 @@ enum {
 	PMC0 = 0x0C1, PERFEVTSEL0 = 0x186, DEBUGCTL = 0x1D9, FIXED_CTR0 = 0x309,
 	PERF_CAPABILITIES = 0x345, FIXED_CTR_CTRL = 0x38D, GLOBAL_STATUS = 0x38E,
 	GLOBAL_CTRL = 0x38F, STATUS_RESET = 0x390, STATUS_SET = 0x391, INUSE = 0x392,
-	A_PMC0 = 0x4C1,
+	A_PMC0 = 0x4C1, LBR_SELECT = 0x1C8, LBR_TOS = 0x1C9, LBR_FROM = 0x680, LBR_TO = 0x6C0,
+	LBR_INFO = 0xDC0,
 };
 
 /* SDM 3B: bits of IA32_PERFEVTSELx. */
@@ -44,7 +45,8 @@ enum {
 #define FIXED_CONTROL(n, bits)	((uint64_t)(bits) << 4 * (n))
 
 #define ALL_BITS		0xF000000FFULL	/* of the global registers */
-#define FREEZE_LBRS_ON_PMI	(1U << 11)	/* of IA32_DEBUGCTL */
+#define LBR			1U		/* of IA32_DEBUGCTL */
+#define FREEZE_LBRS_ON_PMI	(1U << 11)
 #define FREEZE_PERFMON_ON_PMI	(1U << 12)
 #define LBR_FRZ			(1ULL << 58)	/* of IA32_PERF_GLOBAL_STATUS */
 #define CTR_FRZ			(1ULL << 59)

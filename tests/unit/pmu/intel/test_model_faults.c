@@ -29,6 +29,11 @@
 
 #define FROZEN(flags)	PUT(DEBUGCTL, flags), OVERFLOW_0(INT)
 
+// A taken branch retires.
+#define BRANCHED(debugctl)								\
+	PUT(DEBUGCTL, debugctl), EVENTS(1, {.code = 0xC4, .n = 1, .ip = 0x1000, .target = 0x2000, \
+		.branch = OCCURRENCE_BRANCH | OCCURRENCE_TAKEN})
+
 static const struct fault_row rows[] = {
 	{"reset-value", {GET(GLOBAL_CTRL)}, 0xFF},
 	{"select-stuck", {PUT(PERFEVTSEL0 + 1, EVENT(0, 0xFF)), GET(PERFEVTSEL0 + 1)},
@@ -81,6 +86,13 @@ static const struct fault_row rows[] = {
 	{"set-reads", {GET(STATUS_SET)}, 0},
 	{"inuse-stuck", {PUT(PERFEVTSEL0, EVENT(RETIRED, 0)), GET(INUSE)}, 1},
 	{"inuse-pmi-lost", {PUT(PERFEVTSEL0, INT), GET(INUSE)}, PMI_INUSE},
+	{"lbr-filter-ignored", {PUT(LBR_SELECT, 1), BRANCHED(LBR), GET(LBR_TOS)}, 0},
+	{"lbr-always", {BRANCHED(0), GET(LBR_TOS)}, 0},
+	{"lbr-tos-stuck", {BRANCHED(LBR), GET(LBR_TOS)}, 1},
+	{"lbr-swapped", {BRANCHED(LBR), GET(LBR_FROM + 1)}, 0x1000},
+	{"lbr-cycles-total", {HALTED(100), BRANCHED(LBR), GET(LBR_TOS), CYCLES_MORE(1),
+			      GET(LBR_INFO + 2)}, 1},
+	{"lbr-freeze-hollow", {PUT(STATUS_SET, LBR_FRZ), BRANCHED(LBR), GET(LBR_TOS)}, 0},
 	{"residue-lost", {OVERFLOW_0(0), GET(PMC0)}, 9},
 	{"simultaneous-lost", {OVERFLOW_BOTH, GET(GLOBAL_STATUS)}, 3},
 	{"reload-ignored", {OVERFLOW_0(0), PUT(PMC0, 1000), GET(PMC0)}, 1000},

@@ -26,6 +26,9 @@ static struct {
 	uint32_t perfmon[4];		// 0AH
 	uint32_t extended;		// 07H, subleaf 1, EAX
 	uint32_t subleaves, general, fixed;	// 23H: subleaf 0, EAX; subleaf 1, EAX and EBX
+	uint32_t signature;		// 01H, EAX
+	bool arch_lbr;			// 07H, subleaf 0, EDX bit 19
+	uint32_t depths, filters;	// 1CH, EAX and EBX
 } leaves;
 
 static void identify(const struct pmu_model *this, uint32_t leaf, uint32_t subleaf,
@@ -35,9 +38,15 @@ static void identify(const struct pmu_model *this, uint32_t leaf, uint32_t suble
 	memset(registers, 0, 4 * sizeof *registers);
 	if (leaf == 0)
 		registers[0] = leaves.most;
-	else if (leaf == 1)
+	else if (leaf == 1) {
+		registers[0] = leaves.signature;
 		registers[2] = 1u << 15;	// PDCM
-	else if (leaf == 7 && subleaf == 1)
+	} else if (leaf == 7 && subleaf == 0)
+		registers[3] = leaves.arch_lbr ? 1u << 19 : 0;
+	else if (leaf == 0x1C) {
+		registers[0] = leaves.depths;
+		registers[1] = leaves.filters;
+	} else if (leaf == 7 && subleaf == 1)
 		registers[0] = leaves.extended;
 	else if (leaf == 0x0A)
 		memcpy(registers, leaves.perfmon, sizeof leaves.perfmon);
@@ -249,6 +258,70 @@ static void any_thread_can_be_deprecated(void **state)
 	assert_int_equal(choices_of("INSTRUCTION_RETIRED:t"), 0);
 }
 
+extern unsigned intel_branch_records(void);
+
+// Family and model give the number of records (SDM 3B, "LBR Stack Size and TOS Pointer Range"): 32
+// from Skylake on, 16 before; Core 2 (06_0FH) and Silvermont (06_37H) have theirs at 40H.
+static void branch_records_depend_on_the_model(void **state)
+{
+	static const struct {
+		uint32_t signature;
+		unsigned records;
+	} cases[] = {
+		{0, 0}, {0x306C3, 16}, {0x206A7, 16}, {0x506E3, 32}, {0x706E5, 32}, {0x006F6, 0},
+		{0x30678, 0}, {0x00F43, 0}, {0xFFFFFFFF, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		start_with(0x08300405, 0, 0xF, 0x604);
+		leaves.signature = cases[i].signature;
+		assert_null(pmu_probe(driver()));
+		assert_int_equal(intel_branch_records(), cases[i].records);
+	}
+}
+
+// Leaf 1CH, EAX: bit n is a depth of 8 * (n + 1), of which the driver has room for 32. Version 3
+// has no status that shows their freeze.
+static void depth_of_architectural_records_is_reported(void **state)
+{
+	static const struct {
+		uint32_t version, most, depths;
+		unsigned records;
+	} cases[] = {
+		{5, 0x1C, 0x0B, 32}, {5, 0x1C, 0x02, 16}, {5, 0x1C, 0x01, 8}, {5, 0x1C, 0x8A, 32},
+		{5, 0x1C, 0x80, 0}, {5, 0x1C, 0, 0}, {5, 0x1B, 0x0B, 0}, {3, 0x1C, 0x0B, 0},
+		{5, 0x1C, 0xFFFFFFFF, 32},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		start_with(0x08300400 | cases[i].version, 0, 0xF, 0x604);
+		leaves.most = cases[i].most;
+		leaves.arch_lbr = true;
+		leaves.depths = cases[i].depths;
+		assert_null(pmu_probe(driver()));
+		assert_int_equal(intel_branch_records(), cases[i].records);
+	}
+}
+
+// Leaf 1CH, EBX: bit 0 filters by level, bit 1 by kind.
+static void conditions_need_filters(void **state)
+{
+	(void)state;
+	for (uint32_t filters = 0; filters < 4; filters++) {
+		start_with(0x08300405, 0, 0xF, 0x604);
+		leaves.most = 0x1C;
+		leaves.arch_lbr = true;
+		leaves.depths = 8;
+		leaves.filters = filters;
+		assert_null(pmu_probe(driver()));
+		assert_int_equal(choices_of("INSTRUCTION_RETIRED:lbr=4:period=9"),
+				 filters == 3 ? 0x10000000F : 0);
+		assert_int_equal(choices_of("INSTRUCTION_RETIRED:lbr:period=9"), 0x10000000F);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -260,6 +333,9 @@ int main(void)
 		cmocka_unit_test_teardown(widths_can_differ, driver_end),
 		cmocka_unit_test_teardown(absent_events_are_refused, driver_end),
 		cmocka_unit_test_teardown(any_thread_can_be_deprecated, driver_end),
+		cmocka_unit_test_teardown(branch_records_depend_on_the_model, driver_end),
+		cmocka_unit_test_teardown(depth_of_architectural_records_is_reported, driver_end),
+		cmocka_unit_test_teardown(conditions_need_filters, driver_end),
 	};
 
 	return cmocka_run_group_tests_name("probe", tests, NULL, NULL);

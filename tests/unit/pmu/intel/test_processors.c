@@ -5,11 +5,10 @@
 
 #include "unit.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/on_shim.h"
+#include "begin.h"
 #include "selftest.h"
 
 #define LENGTH(array) (sizeof array / sizeof *array)
@@ -30,19 +29,8 @@ static const struct processor {
 	{"intel-skylake", 4, 0x70000000F, 1ULL << 47, 48, 0x1F},
 	{"intel-icelake", 5, 0xF000000FF, 1ULL << 47, 48, 0xF},
 	{"intel-guest", 5, 0xB0000000F, 1ULL << 47, 48, 0xF},
+	{"intel-arch-lbr", 5, 0xF000000FF, 1ULL << 47, 48, 0xF},
 };
-
-static const struct pmu_driver *driver(void)
-{
-	return pmu_driver_find("intel");
-}
-
-static void begin(const char *name)
-{
-	assert_true(shim_start(name, ""));
-	assert_null(pmu_probe(driver()));
-	assert_int_equal(pmu_begin(driver(), false), PMU_OK);
-}
 
 // Features: 1 freeze, 2 global, 4 user read, 8 threshold, 10H any thread (pmu_driver.h).
 static void each_shape_is_found(void **state)
@@ -80,23 +68,11 @@ static void each_summary_is_of_its_shape(void **state)
 
 static void each_passes_the_self_test(void **state)
 {
-	static struct selftest_snapshot snapshot;
-	const struct selftest_suite *suite = selftest_find("intel");
-
 	(void)state;
 	for (const struct processor *p = processors; p < processors + LENGTH(processors); p++) {
-		struct selftest_tally tally = {0};
-		FILE *const console = stdout;
 		char *text = NULL, *failure;
-		size_t size;
+		const struct selftest_tally tally = run_selftest(p->name, "", &text);
 
-		assert_true(shim_start(p->name, ""));
-		stdout = open_memstream(&text, &size);
-		selftest_take_snapshot(suite, &snapshot);
-		selftest_plan(&suite, 1);
-		selftest_run_suite(suite, &snapshot, &tally);
-		fclose(stdout);
-		stdout = console;
 		failure = strstr(text, "not ok");
 		if (failure)
 			fail_msg("%s: %.*s", p->name, (int)strcspn(failure, "\n"), failure);
