@@ -44,6 +44,8 @@ make run                     boot the image under QEMU: self test, PAL, a measur
   CLOCK=unit|timed           unit: a cycle per instruction (default); timed: cycles of a modelled pipeline
                              (all but the SPARC T4)
   MACHINE=path/file.machine  the emulated processor, its caches and prefetchers (hal/emu/model/README.md)
+  CPU=name                   QEMU's model of a processor, with its PMU (targets of several processors)
+  PMU=name                   the PMU of another processor of the target (its README.md)
   SOCKETS=2                  two packages of two cores (Core i7), coherent with each other
   OVERCOUNT=interruptions    each interrupt and fault also counts as an instruction, a branch, a load and a store,
                              as on a Xeon X5570 (Core i7)

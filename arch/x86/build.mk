@@ -12,6 +12,7 @@ WORKLOAD_MACHINE := -fstack-clash-protection
 
 # A target with a file of options has a processor without SSE.
 SSE := $(if $(filter @%,$(PROCESSOR)),without,with)
+FEATURES := $(if $(filter -march=x86-64,$(PROCESSOR)),x86_64,$(SSE)_sse)
 LINK_MACHINE := -Wl,-z,max-page-size=4096 -Wl,--defsym,arch_cr4=cr4_$(SSE)_sse
 PROCESSOR_LIMITS := $(if $(filter without,$(SSE)),$(TARGET) has no SSE: no function can take or return float or double \
 	and the C library has none that does; long double can be used)
@@ -28,7 +29,7 @@ IMAGE_FORMATS := img pvh
 # The early code: 32-bit code for any processor (early/), with the backend's part.
 # The runtime's consoles and end of the run, compiled as 32-bit code, with other names.
 early = $(patsubst %.c,$(IMAGES)/early/%.o,$(1))
-EARLY := $(call early,$(addprefix arch/x86/early/,main.c loaders.c state.c features_$(SSE)_sse.c))
+EARLY := $(call early,$(addprefix arch/x86/early/,main.c loaders.c state.c features_$(FEATURES).c))
 EARLY_OF_IMAGE := $(call early,$(wildcard hal/native/x86/early/*.c) hal/native/x86/end.c \
 	$(CONSOLE_SOURCES:%=hal/console/%))
 EARLY_NAMES := uart16550_is_there uart16550_start uart16550_write screen_start_text screen_start_pixels screen_write \

@@ -63,14 +63,28 @@ static const char *own_name(const struct pmu_model *model, const char *fault)
 	       NULL;
 }
 
+// A variant without defects of its own has those of its base. All such variants share the copy:
+// there is one fault at a time.
 const struct pmu_model *vpmu_with_defects(const struct pmu_model *model)
 {
-	for (unsigned i = 0; pmu_defective_models[i]; i++) {
-		const struct pmu_model *defective =
-			pmu_model_named(pmu_defective_models[i](), model->name);
+	static struct pmu_model variant;
+	const struct pmu_model *base = pmu_model_base(model);
 
-		if (defective)
-			return defective;
+	for (unsigned i = 0; pmu_defective_models[i]; i++) {
+		const struct pmu_model *all = pmu_defective_models[i](),
+			*own = pmu_model_named(all, model->name);
+
+		if (own)
+			return own;
+		if (strcmp(all->name, base->name))
+			continue;
+		variant = *all;
+		variant.name = model->name;
+		variant.processor = model->processor;
+		variant.registers = model->registers;
+		variant.register_count = model->register_count;
+		variant.persist = model->persist;
+		return &variant;
 	}
 	return model;
 }

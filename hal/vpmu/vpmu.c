@@ -16,13 +16,37 @@ const struct pmu_model *pmu_model_named(const struct pmu_model *model, const cha
 	return variant && variant->name ? variant : NULL;
 }
 
+const struct pmu_model *pmu_model_search(bool (*matches)(const struct pmu_model *model,
+							 const void *context),
+					 const void *context)
+{
+	for (const struct pmu_model *const *m = pmu_models; *m; m++) {
+		if (matches(*m, context))
+			return *m;
+		for (const struct pmu_model *v = (*m)->variants; v && v->name; v++)
+			if (matches(v, context))
+				return v;
+	}
+	return NULL;
+}
+
+static bool has_name(const struct pmu_model *model, const void *name)
+{
+	return !strcmp(model->name, name);
+}
+
 const struct pmu_model *pmu_model_find(const char *name)
 {
-	const struct pmu_model *found = NULL;
+	return pmu_model_search(has_name, name);
+}
 
-	for (const struct pmu_model *const *m = pmu_models; *m && !found; m++)
-		found = pmu_model_named(*m, name);
-	return found;
+const struct pmu_model *pmu_model_base(const struct pmu_model *model)
+{
+	for (const struct pmu_model *const *m = pmu_models; *m; m++)
+		for (const struct pmu_model *v = (*m)->variants; v && v->name; v++)
+			if (has_name(v, model->name))
+				return *m;
+	return model;
 }
 
 const struct pmu_model *pmu_model_package(const struct pmu_model *cores)

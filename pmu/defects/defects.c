@@ -485,9 +485,11 @@ static void defective_reset(const struct pmu_model *model, void *state, int defe
 	const struct defective *d = model->defective;
 	struct engine *e = state;
 	struct shadow *s = shadow_behind(d->sound, state);
+	struct pmu_model sound = *d->sound;
 	const struct defect *width;
 
-	d->sound->reset(d->sound, state, -1, seed);
+	sound.processor = model->processor;
+	sound.reset(&sound, state, -1, seed);
 	memset(s, 0, sizeof *s + d->own);
 	s->defect = mutant.rows && defect >= 0 ? MUTANT : defect;
 	s->rules = e->rules;

@@ -301,6 +301,9 @@ struct model_records {
 	/* Records a branch as if it had retired in a past cycle, if the registers enable that.
 	 * Ignores its code and unit mask. */
 	void (*record)(void *state, const struct occurrence *branch);
+
+	/* Records of branches have cycles, so each cycle must pass by itself. */
+	bool has_cycles;
 };
 
 /* A PMU that the cores of a package share. */
@@ -329,6 +332,14 @@ struct model_identification {
 	/* Restricts the results of `identify` to the exposed features. NULL: they do not depend on
 	 * these. */
 	void (*expose)(uint32_t leaf, uint32_t registers[4], const struct model_features *features);
+};
+
+/* Numbers of a processor that a backend chooses; MODEL_OWN: the model's own. `width`: bits of each
+ * counter; `version`: of the PMU. */
+#define MODEL_OWN		0xFF
+#define MODEL_PROCESSOR_SIZE	16
+struct model_choice {
+	uint8_t version, general, width, fixed;
 };
 
 /* Saved state. All members are functions. */
@@ -504,9 +515,20 @@ struct pmu_model {
 	 * their names, which are no targets. Ended by a name NULL. NULL: none. */
 	const struct pmu_model *variants;
 
+	/* The processors with exactly this PMU: family in bits 15:8, model in bits 7:0, as CPUID
+	 * reports them for the vendor that `identify` reports; ended by 0. NULL: unknown. */
+	const uint16_t *processors;
+
 	/* Of `reset` and `identify`: the processor, in the model's own form, if its functions serve
-	 * several; the defects of a defective model. */
+	 * several. */
 	const void *processor;
+
+	/* Makes a processor, of MODEL_PROCESSOR_SIZE bytes, from the model's and these numbers.
+	 * Returns NULL, or why there is no such processor. NULL: a backend cannot choose. */
+	const char *(*choose)(const struct pmu_model *model, const struct model_choice *choice,
+			      void *processor);
+
+	/* The defects of a defective model. */
 	const struct defective *defective;
 };
 
@@ -570,6 +592,15 @@ extern const struct pmu_model *const pmu_models[];
  * and its variants. */
 const struct pmu_model *pmu_model_find(const char *name);
 const struct pmu_model *pmu_model_named(const struct pmu_model *model, const char *name);
+
+/* Calls `matches` with each model, and each variant of a model, until it returns true. Returns that
+ * one, or NULL. */
+const struct pmu_model *pmu_model_search(bool (*matches)(const struct pmu_model *model,
+							 const void *context),
+					 const void *context);
+
+/* Returns the model whose variant this model is, or the model itself. Its name is the target. */
+const struct pmu_model *pmu_model_base(const struct pmu_model *model);
 
 /* Models with defects (pmu/defects), ended by NULL: each function returns a model whose `faults`
  * are the names of its defects, and whose `reset` takes the number of one. Its state is larger than

@@ -97,7 +97,7 @@ struct selftest_case {
 	 * second time. The difference of the two results is compared, so that constant parts
 	 * cancel. */
 	uint64_t more;
-	uint32_t needs;			/* required properties of the suite (SELFTEST_*), in the
+	uint64_t needs;			/* required properties of the suite (SELFTEST_*), in the
 					 * shared suite also of the counter */
 };
 

@@ -10,6 +10,7 @@
 
 static const struct model_event architectural[] = {INTEL_ARCHITECTURAL_EVENTS};
 #define ARCHITECTURAL_COUNT	(sizeof architectural / sizeof *architectural)
+#define ARCHITECTURAL_FIRST	7	/* reported before version 5, which adds the slots */
 
 void intel_identify(const struct pmu_model *model, uint32_t leaf, uint32_t subleaf,
 		    uint32_t registers[4])
@@ -37,8 +38,11 @@ void intel_identify(const struct pmu_model *model, uint32_t leaf, uint32_t suble
 		registers[2] = INTEL_LBR_MISPRED | INTEL_LBR_TIMED | INTEL_LBR_TYPES;
 		registers[3] = 0;
 	} else if (leaf == INTEL_LEAF_PERFMON) {
+		const uint32_t events = p->version >= INTEL_VERSION_BITMAP ? ARCHITECTURAL_COUNT :
+			ARCHITECTURAL_FIRST;
+
 		registers[0] = p->version | (uint32_t)p->general << 8 | (uint32_t)p->width << 16 |
-			       (uint32_t)ARCHITECTURAL_COUNT << 24;
+			       events << 24;
 		registers[1] = p->absent_events;	// a set bit means that the event is absent
 		registers[2] = p->version >= INTEL_VERSION_BITMAP ? intel_fixed(p) : 0;
 		registers[3] = p->version < INTEL_VERSION_GLOBAL ? 0 :
@@ -51,9 +55,11 @@ void intel_expose(uint32_t leaf, uint32_t registers[4], const struct model_featu
 {
 	if (leaf != INTEL_LEAF_PERFMON)
 		return;
-	registers[0] = (registers[0] & ~0xFF00u) | features->counters[0] << 8;
+	if (features->counters[0] < (registers[0] >> 8 & 0xFF))
+		registers[0] = (registers[0] & ~0xFF00u) | features->counters[0] << 8;
 	registers[2] &= (1u << features->counters[1]) - 1;
-	registers[3] = (registers[3] & ~0x1Fu) | features->counters[1];
+	if (features->counters[1] < (registers[3] & 0x1F))
+		registers[3] = (registers[3] & ~0x1Fu) | features->counters[1];
 	if (!features->any_thread)
 		registers[3] |= INTEL_ANY_DEPRECATED;
 	if (!features->allows)

@@ -523,7 +523,7 @@ static const struct model_machine machine = {
 	.leave_out = engine_leave_out,
 	.set_late = engine_set_late, .count_late = engine_count_late,
 };
-static const struct model_records records = {intel_attach, intel_record};
+static const struct model_records records = {intel_attach, intel_record, true};
 static const struct model_user user = {.read_counter = intel_read_counter};
 
 static const struct model_identification identification = {intel_identify, intel_expose};
@@ -534,6 +534,7 @@ static const struct model_identification identification = {intel_identify, intel
 #define MODEL(registers_, name_, ...)						\
 	.name = name_, .size = sizeof(struct intel_state),		\
 	.processor = &(const struct intel_processor){__VA_ARGS__},	\
+	.choose = intel_choose,						\
 	.threads = THREADS, .registers = descriptions, registers_,	\
 	.reset = intel_reset, .read = intel_read, .write = intel_write,	\
 	.advance = intel_advance, .headroom = engine_headroom,		\
@@ -550,16 +551,23 @@ static const struct model_identification identification = {intel_identify, intel
 #define LBR_STACK(cpuid, format, depth) \
 	.signature = (cpuid), .lbr_format = (format), .lbr_depth = (depth)
 
-/* Named after processors of that kind. */
+/* The processors of a model, as in struct pmu_model: "DisplayFamily_DisplayModel" in SDM volume 4,
+ * table 2-1. */
+#define OF(...)	.processors = (const uint16_t[]){__VA_ARGS__, 0}
+
+/* Named after processors of that kind. 06_86H is the number of QEMU's Icelake-Server before its
+ * version 4. */
 static const struct pmu_model variants[] = {
 	{MODEL(OTHER, "intel-small", 1, 1, 32, 0, 0, false, false, 0, NO_BRANCHES)},
 	{MODEL(OTHER, "intel-core-duo", 1, 2, 40, 0, 0, false, false, 0, NO_BRANCHES)},
 	{MODEL(OTHER, "intel-no-fixed", 2, 2, 40, 0, 0, false, false, 0, NO_BRANCHES)},
-	{MODEL(OTHER, "intel-core-2", 2, 2, 40, 3, 0, false, false, 0, NO_BRANCHES)},
+	{MODEL(OTHER, "intel-core-2", 2, 2, 40, 3, 0, false, false, 0, NO_BRANCHES), OF(0x0617)},
 	{MODEL(OTHER, "intel-haswell", 3, 4, 48, 3, 0, true, false, 0,
-	       LBR_STACK(0x000306C3, 4, 16))},
+	       LBR_STACK(0x000306C3, 4, 16)), OF(0x062A, 0x063A, 0x063C, 0x063D)},
 	{MODEL(OTHER, "intel-skylake", 4, 4, 48, 3, 0, true, false, 0,
-	       LBR_STACK(0x000506E3, 5, 32))},
+	       LBR_STACK(0x000506E3, 5, 32)), OF(0x0655, 0x065E)},
+	{MODEL(OTHER, "intel-icelake", 5, 8, 48, 4, 0, true, true, 0, NO_BRANCHES),
+	 OF(0x066A, 0x0686, 0x068F)},
 	{MODEL(OTHER, "intel-guest", 5, 4, 48, 2, 0x8, true, true, 0x58, NO_BRANCHES)},
 	{MODEL(ALL, "intel-arch-lbr", 5, 8, 48, 4, 0, true, true, 0, ARCHITECTURAL)},
 	{.name = NULL},

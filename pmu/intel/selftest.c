@@ -303,7 +303,10 @@ static uint64_t write_ignores_upper_bits(unsigned counter)
 
 static uint64_t both_addresses_are_one_counter(unsigned counter)
 {
-	selftest_write(MSR_IA32_A_PMC + counter, 0x123456789AULL);
+	const uint64_t value = 0x123456789A & width_mask(counter);
+
+	selftest_expect(value);
+	selftest_write(MSR_IA32_A_PMC + counter, value);
 	return selftest_read(MSR_IA32_PMC + counter);
 }
 
@@ -424,6 +427,7 @@ static uint64_t rdpmc_of_absent_counters_faults(unsigned)
 	return faults;
 }
 
+// Before version 4, 391H and 392H can be registers of the uncore (SDM volume 4).
 static uint64_t absent_registers_fault(unsigned)
 {
 	const unsigned v = version();
@@ -437,10 +441,6 @@ static uint64_t absent_registers_fault(unsigned)
 	for (unsigned n = 0; n <= INTEL_FIXED_COUNTERS; n++)
 		if (!(counters_there() >> (FIRST_FIXED + n) & 1))
 			selftest_require_absent(MSR_IA32_FIXED_CTR + n);
-	if (v < INTEL_VERSION_FROZEN) {
-		selftest_require_absent(MSR_IA32_PERF_GLOBAL_STATUS_SET);
-		selftest_require_absent(MSR_IA32_PERF_GLOBAL_INUSE);
-	}
 	if (v < INTEL_VERSION_GLOBAL) {
 		selftest_require_absent(MSR_IA32_FIXED_CTR_CTRL);
 		selftest_require_absent(MSR_IA32_PERF_GLOBAL_CTRL);
@@ -875,7 +875,7 @@ static const struct selftest_case cases[] = {
 	{"a write of IA32_PMC extends bit 31: #", GENERAL, .run = write_extends_bit_31},
 	{"a write of IA32_PMC ignores bits 63 to 32: #", GENERAL, 5,
 	 .run = write_ignores_upper_bits},
-	{"IA32_PMC and IA32_A_PMC are one counter: #", GENERAL, 0x123456789A,
+	{"IA32_PMC and IA32_A_PMC are one counter: #", GENERAL,
 	 .run = both_addresses_are_one_counter, .needs = HAS_FULL_WIDTH},
 	{"without EN does not count: #", GENERAL, 0, .run = counts_without_enable_bit,
 	 .needs = HAS_GLOBAL},
@@ -988,7 +988,10 @@ static void list_sessions(struct selftest_suite *s)
 	s->sessions[SELFTEST_OVERFLOWING] = instructions < 5 ? FEW_EVENTS : MANY_EVENTS;
 	s->sessions[SELFTEST_AT_USER] = "INSTRUCTION_RETIRED:u,INSTRUCTION_RETIRED:u:period=1000";
 	s->sessions[SELFTEST_STORM] = "INSTRUCTION_RETIRED,INSTRUCTION_RETIRED:ctr=0:period=50";
-	s->sessions[SELFTEST_NMIS] = "INSTRUCTION_RETIRED,INSTRUCTION_RETIRED:ctr=0:period=10";
+	// In version 1 an NMI can arrive after one counter has started and before the next has.
+	if (s->has & SELFTEST_GLOBAL)
+		s->sessions[SELFTEST_NMIS] =
+			"INSTRUCTION_RETIRED,INSTRUCTION_RETIRED:ctr=0:period=10";
 }
 
 static const struct selftest_suite *of_processor(void);

@@ -88,6 +88,10 @@ void intel_expose(uint32_t leaf, uint32_t registers[4], const struct model_featu
  * the register. */
 uint64_t intel_lacking(const struct intel_processor *p, uint32_t address);
 
+/* choose.c */
+const char *intel_choose(const struct pmu_model *model, const struct model_choice *choice,
+			 void *processor);
+
 /* lbr.c: branch records.
  * intel_lbr_extend: the value that a record's register holds, after a write or a record.
  * intel_lbr_due: true if the inputs have branches that are recorded.

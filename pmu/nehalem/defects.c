@@ -412,7 +412,8 @@ const struct pmu_model *pmu_defective_nehalem(void)
 
 	defective_model(&model, &user, &defects);
 	model.write = write;
-	records = (struct model_records){attach, model.records->record};
+	records = *model.records;
+	records.attach = attach;
 	model.records = &records;
 	return &model;
 }

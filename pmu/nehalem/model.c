@@ -471,6 +471,7 @@ static const struct model_counters groups[] = {
 
 const struct pmu_model pmu_model_nehalem = {
 	.name = "nehalem",
+	.processors = (const uint16_t[]){0x061A, 0},	// as in leaf 1 (cpuid.c)
 	.size = sizeof(struct nehalem_state),
 	ENGINE_MEMBERS(THREADS),
 	.reset = nehalem_reset,
@@ -490,7 +491,8 @@ const struct pmu_model pmu_model_nehalem = {
 		.set_late = engine_set_late, .count_late = engine_count_late,
 	},
 	.user = &(const struct model_user){.read_counter = nehalem_read_counter},
-	.records = &(const struct model_records){nehalem_attach, nehalem_record},
+	.records = &(const struct model_records){nehalem_attach, nehalem_record,
+							false},
 	.identification = &(const struct model_identification){nehalem_identify,
 							       nehalem_expose_features},
 };

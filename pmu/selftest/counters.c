@@ -28,9 +28,9 @@ static const struct selftest_counter *twin_of(const struct selftest_counter *cou
 	return counter;
 }
 
-static uint32_t suite_has(const struct selftest_suite *suite)
+static uint64_t suite_has(const struct selftest_suite *suite)
 {
-	uint32_t has = suite->has | (suite->enable ? NEEDS_ENABLE : 0) |
+	uint64_t has = suite->has | (suite->enable ? NEEDS_ENABLE : 0) |
 		(suite->counters_count ? NEEDS_COUNTERS : 0) | (suite->set ? NEEDS_SET : 0) |
 		(suite->has & SELFTEST_NO_STATUS ? 0 : NEEDS_STATUS);
 
@@ -41,7 +41,7 @@ static uint32_t suite_has(const struct selftest_suite *suite)
 	return has;
 }
 
-static uint32_t counter_has(const struct selftest_counter *c)
+static uint64_t counter_has(const struct selftest_counter *c)
 {
 	return selftest_now()->has | (c->like->exact ? NEEDS_EXACT : 0) |
 	       (c->like->readable ? NEEDS_READABLE : 0) |

@@ -11,7 +11,7 @@ struct selftest_counter {
 	const struct selftest_counters *like;
 	unsigned number;
 	uint64_t bit;
-	uint32_t has;			/* properties that checks need */
+	uint64_t has;			/* properties that checks need */
 	struct event_request request;	/* its event */
 	uint64_t select;		/* control register value */
 };
@@ -26,7 +26,7 @@ struct selftest_now {
 	const struct selftest_suite *suite;
 	struct selftest_counter counter[PMU_SESSION_EVENTS];
 	unsigned counter_count;
-	uint32_t has;				/* properties of the suite that checks need */
+	uint64_t has;				/* properties of the suite that checks need */
 
 	struct selftest_register registers[SELFTEST_REGISTERS_MAX];
 	unsigned register_count;
@@ -58,17 +58,17 @@ extern const struct selftest_case selftest_shared[];
 extern const size_t selftest_shared_count;
 
 #define EVERY		(~0ULL)
-#define NEEDS_EXACT	(1u << 16)	/* counter: its event occurs once per instruction */
-#define NEEDS_CYCLES	(1u << 17)	/* counter: it can count cycles */
-#define NEEDS_READABLE	(1u << 18)	/* counter: reg_read_counter can read it */
-#define NEEDS_COUNTERS	(1u << 19)	/* suite: it has counters */
-#define NEEDS_ENABLE	(1u << 20)	/* suite: a register enables counters */
-#define NEEDS_NO_FREEZE	(1u << 21)	/* suite: a register would show a freeze, and no freeze
+#define NEEDS_EXACT	(1ull << 32)	/* counter: its event occurs once per instruction */
+#define NEEDS_CYCLES	(1ull << 33)	/* counter: it can count cycles */
+#define NEEDS_READABLE	(1ull << 34)	/* counter: reg_read_counter can read it */
+#define NEEDS_COUNTERS	(1ull << 35)	/* suite: it has counters */
+#define NEEDS_ENABLE	(1ull << 36)	/* suite: a register enables counters */
+#define NEEDS_NO_FREEZE	(1ull << 37)	/* suite: a register would show a freeze, and no freeze
 					 * occurs */
-#define NEEDS_STATUS	(1u << 22)	/* suite: an overflow sets a status bit */
-#define NEEDS_CONDITIONS	(1u << 23)	/* counter: it has conditions of cycles */
-#define NEEDS_SET	(1u << 28)	/* suite: a register sets overflow status bits */
-#define NEEDS_SESSION(n)	(1u << (24 + (n)))	/* suite: it has this event list; `each` are
+#define NEEDS_STATUS	(1ull << 38)	/* suite: an overflow sets a status bit */
+#define NEEDS_CONDITIONS	(1ull << 39)	/* counter: it has conditions of cycles */
+#define NEEDS_SET	(1ull << 44)	/* suite: a register sets overflow status bits */
+#define NEEDS_SESSION(n)	(1ull << (48 + (n)))	/* suite: it has this event list; `each` are
 							 * its events that overflow */
 
 /* Returns the counters, or other items, for which a check runs, as a bit mask. */

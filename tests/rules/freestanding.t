@@ -47,7 +47,7 @@ calls_no_64_bit_code() {
 	cat "$work/others"
 	[ ! -s "$work/others" ]
 }
-for target in nehalem knc; do
+for target in nehalem knc intel; do
 	check "$target: the code of 32-bit mode calls no 64-bit code" calls_no_64_bit_code $target
 done
 done_checking

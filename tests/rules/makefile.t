@@ -58,7 +58,7 @@ alone() {
 		[ "$(wc -l <"$work/written")" -gt 50 ] &&
 		! grep -vE "^$work/build/(runtime/)?$1/" "$work/written" | grep -vxFf "$work/tools"
 }
-for target in nehalem knc itanium sparct4; do
+for target in nehalem knc intel itanium sparct4; do
 	check "makes of two targets write no common file: $target" alone $target images
 done
 together() {

@@ -114,7 +114,7 @@ needs() {
 }
 
 # x86: the interrupt's stack has 16 KiB (layout.h: STACK_SIZE). A fault has its own stack.
-for target in nehalem knc; do
+for target in nehalem knc intel; do
 	needs "$target: the overflow interrupt needs at most 2 KiB of stack" 2048 $target \
 		arch_pmi_entry $draining
 	needs "$target: with callers of samples, at most 3 KiB" 3072 $target arch_pmi_entry \

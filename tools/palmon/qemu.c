@@ -18,7 +18,9 @@
 
 // Options that are passed to the plugin under the same name.
 static const struct option known[] = {
-	{"pmu", required_argument, NULL, 0}, {"fault", required_argument, NULL, 0},
+	{"pmu", required_argument, NULL, 0}, {"version", required_argument, NULL, 0},
+	{"general", required_argument, NULL, 0}, {"width", required_argument, NULL, 0},
+	{"fixed", required_argument, NULL, 0}, {"fault", required_argument, NULL, 0},
 	{"machine", required_argument, NULL, 0}, {"clock", required_argument, NULL, 0},
 	{"overcount", required_argument, NULL, 0},
 	{"report", required_argument, NULL, 0}, {"events", required_argument, NULL, 0},

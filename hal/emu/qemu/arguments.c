@@ -2,6 +2,7 @@
 // Parses the plugin's arguments (-plugin palmon-qemu.so,NAME=VALUE,...) and starts the plugin.
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "batch.h"
@@ -20,19 +21,25 @@ QEMU_EXPORT int qemu_plugin_version = QEMU_INTERFACE;
 static struct {
 	const char *pmu, *fault, *machine, *clock, *overcount, *report, *events, *cr3, *announce,
 		*batch, *force;
+	const char *version, *general, *width, *fixed;	// NULL: the model's own
 } options = {
 	.pmu = "", .fault = "", .clock = "unit", .overcount = "", .events = "", .cr3 = "",
 	.announce = "on",
 	.batch = "on", .force = "off",
 };
 
+static const struct isa *isa;		// of the guest
 static const struct isa *const isas[] = {&isa_x86, &isa_sparc64};
 static const struct {
 	const char *name;
 	const char **value;
 	bool is_switch;		// the value is "on" or "off"
 } arguments[] = {
-	{"pmu", &options.pmu, false},			// name of the PMU model
+	// name of the PMU model; "auto": the one of -cpu
+	{"pmu", &options.pmu, false},
+	// numbers of another processor with this PMU (struct model_choice)
+	{"version", &options.version, false}, {"general", &options.general, false},
+	{"width", &options.width, false}, {"fixed", &options.fixed, false},
 	{"fault", &options.fault, false},		// defect of the model (FAULT=)
 	// processor description: name or file (MACHINE=)
 	{"machine", &options.machine, false},
@@ -98,7 +105,7 @@ static const struct isa *isa_of(const struct qemu_info *info)
 
 // Checks that the arguments fit each other and the guest's instruction set. Returns NULL, or the
 // problem.
-static const char *contradiction(const struct isa *isa)
+static const char *contradiction(void)
 {
 	if (!timed_is_used && strcmp(options.clock, "unit"))
 		return "clock=unit or clock=timed";
@@ -113,25 +120,73 @@ static const char *contradiction(const struct isa *isa)
 	return NULL;
 }
 
+// Reads a number of one or two digits. Other text gives a number that no processor has.
+static uint8_t read_number(const char *text)
+{
+	const size_t digits = text ? strspn(text, "0123456789") : 0;
+
+	if (!text)
+		return MODEL_OWN;
+	return digits && digits <= 2 && !text[digits] ? (uint8_t)atoi(text) : MODEL_OWN - 1;
+}
+
+static const char *choose_numbers(void)
+{
+	const struct model_choice choice = {
+		read_number(options.version), read_number(options.general),
+		read_number(options.width), read_number(options.fixed),
+	};
+
+	if (!options.version && !options.general && !options.width && !options.fixed)
+		return NULL;
+	if (*options.events)
+		return "events= is for the model's own numbers (version=, general=, width=, "
+		       "fixed=)";
+	return pmus_choose_numbers(&choice);
+}
+
+// Chooses the PMU of this name, and everything that depends on it. Returns as `begin`.
+static const char *choose(const char *pmu)
+{
+	const char *problem = pmus_choose(isa, pmu, options.fault);
+
+	if (!problem)
+		problem = choose_numbers();
+	if (!problem && *options.overcount)
+		problem = pmus_count_interruptions();
+	if (!problem && !isa->begin_references(options.machine ? options.machine :
+					       pmu_model_base(pmus_model())->name))
+		return "";	// begin_references has printed the problem
+	if (!problem && timed_is_used && !threads_are_used && pmus_model()->clock_address)
+		problem = "clock=timed: the time-stamp counter of this PMU's processor is one of "
+			  "its registers, so the processor must execute in order (machine=)";
+	return problem ? problem : outside_choose(options.events, options.cr3);
+}
+
+// pmu=auto: chooses the PMU of the emulated processor.
+static const char *choose_for(const struct cpu *first)
+{
+	const char *const pmu = isa->pmu_of(first);
+
+	return pmu ? choose(pmu) :
+		"no PMU model is that of the guest's processor (-cpu): give a PMU's name (pmu=)";
+}
+
+static bool is_automatic(void)
+{
+	return isa->pmu_of && !strcmp(options.pmu, "auto");
+}
+
 // Applies the arguments. Returns NULL, or the problem; "" if it is already printed.
-static const char *begin(const struct isa *isa)
+static const char *begin(void)
 {
 	const char *problem = unpromised_check(isa->name, !strcmp(options.force, "on"));
 
 	timed_is_used = !strcmp(options.clock, "timed");
 	if (!problem)
-		problem = contradiction(isa);
-	if (!problem)
-		problem = pmus_choose(isa, options.pmu, options.fault);
-	if (!problem && *options.overcount)
-		problem = pmus_count_interruptions();
-	if (!problem && !isa->begin_references(options.machine ? options.machine : options.pmu))
-		return "";	// begin_references has printed the problem
-	if (!problem && timed_is_used && !threads_are_used && pmus_model()->clock_address)
-		problem = "clock=timed: the time-stamp counter of this PMU's processor is one of "
-			  "its registers, so the processor must execute in order (machine=)";
-	if (!problem)
-		problem = outside_choose(options.events, options.cr3);
+		problem = contradiction();
+	if (!problem && !is_automatic())
+		problem = choose(options.pmu);
 	if (!problem && (options.report || *options.events))
 		problem = report_open(options.report ? options.report : "");
 	batch_is_used = !strcmp(options.batch, "on") && !*options.fault;
@@ -141,13 +196,13 @@ static const char *begin(const struct isa *isa)
 
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int argc, char **argv)
 {
-	const struct isa *isa = isa_of(info);
 	const char *problem = NULL;
 
+	isa = isa_of(info);
 	while (!problem && argc--)
 		problem = take_argument(*argv++);
 	if (!problem)
-		problem = isa ? begin(isa) :
+		problem = isa ? begin() :
 			"the plugin has no PMU for the processors of this QEMU";
 	if (problem) {
 		if (*problem)
@@ -155,6 +210,6 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info, int a
 		return 1;
 	}
 	unpromised_need_emulation();
-	plugin_begin(id, isa, !strcmp(options.force, "on"));
+	plugin_begin(id, isa, !strcmp(options.force, "on"), is_automatic() ? choose_for : NULL);
 	return 0;
 }

@@ -23,7 +23,7 @@ bool batch_allowed(const struct cpu *c)
 	return batch_is_used && !timed_is_used && !c->watched && !c->outside &&
 	       !model->machine->commit &&
 	       !outputs->comparing && !outputs->records &&
-	       (!outputs->recording || model->records) &&
+	       (!outputs->recording || (model->records && !model->records->has_cycles)) &&
 	       !(c->core->signals.counted_set & STATEFUL);
 }
 

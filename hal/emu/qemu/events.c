@@ -11,7 +11,7 @@ static const struct pmu_event *fixed_event(const struct pmu_driver *driver, unsi
 {
 	for (const struct pmu_event *e = driver->events->event;
 	     e < driver->events->event + driver->events->count; e++)
-		if (e->counters == 1ULL << counter)
+		if (e->counters >> counter & 1)
 			return e;
 	return &event_raw;
 }

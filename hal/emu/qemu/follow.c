@@ -161,10 +161,11 @@ static bool will_do(enum follows one, enum follows other)
 // register.
 static bool order_matters(void)
 {
-	bool matters = pmus_packages_count() || pmus_model()->clock_address;
+	bool matters = pmus_packages_count();
 
 	for (struct cpu *c = cpus; c < &cpus[cpus_count]; c++)
-		matters |= c->core && c->core->signals.any_thread;
+		matters |= c->core && (c->core->signals.any_thread ||
+				       c->vpmu.model->clock_address);
 	return matters;
 }
 

@@ -20,6 +20,10 @@ struct isa {
 	 * this PMU, in one line. NULL function: every processor fits. */
 	const char *(*mismatch)(const struct cpu *c, const struct pmu_model *model);
 
+	/* Returns the name of the emulated processor's (-cpu) PMU, or NULL: no model is of that
+	 * processor. NULL function: no processor model determines the PMU. */
+	const char *(*pmu_of)(const struct cpu *c);
+
 	/* Returns the vCPU's place in the machine, as the guest sees it; each number from 0. */
 	struct isa_place {
 		unsigned package, core, thread;

@@ -128,13 +128,22 @@ static const char *read_space(const char *text)
 	       "cr3=: the address of page tables, 0x...";
 }
 
+// Finds the counters of this processor, if processors with this driver differ.
+static void find_shape(void)
+{
+	if (shim_start(pmus_model()->name, ""))
+		(void)pmu_probe(driver);
+	shim_end();
+}
+
 const char *outside_choose(const char *events, const char *cr3)
 {
 	const char *problem;
 
 	if (!*events)
 		return *cr3 ? "cr3= requires events=" : NULL;
-	driver = pmu_driver_find(pmus_model()->name);
+	driver = pmu_driver_find(pmu_model_base(pmus_model())->name);
+	find_shape();
 	problem = read_events(events);
 	if (!problem && *cr3)
 		problem = read_space(cr3);
@@ -175,7 +184,7 @@ static bool program(const struct set *s)
 {
 	struct pmu_counter counters[PMU_SESSION_EVENTS] = {0};
 	uint64_t numbers = 0;
-	bool ok = shim_start(driver->name, "") && pmu_begin(driver, false) == PMU_OK;
+	bool ok = shim_start(pmus_model()->name, "") && pmu_begin(driver, false) == PMU_OK;
 
 	shim_watch_writes(write_too);
 	for (unsigned i = 0; ok && i < s->count; i++) {

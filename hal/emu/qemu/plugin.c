@@ -26,11 +26,12 @@ bool plugin_announces;
 
 static const struct isa *isa;
 static bool any_processor;	// -cpu need not match the PMU
-
+static const char *(*choose)(const struct cpu *first);	// as in plugin_begin
 
 _Noreturn static void fail(const char *problem)
 {
-	fprintf(stderr, "palmon: %s\n", problem);
+	if (*problem)
+		fprintf(stderr, "palmon: %s\n", problem);
 	exit(1);
 }
 
@@ -410,6 +411,8 @@ static void begin(unsigned number, void *unused)
 	c->number = number;
 	c->qemu = qemu_get_cpu((int)number);
 	problem = isa->begin(c);
+	if (!problem && !pmus_model())
+		problem = choose(c);
 	if (problem)
 		fail(problem);
 	problem = isa->mismatch && !any_processor ? isa->mismatch(c, pmus_model()) : NULL;
@@ -435,9 +438,11 @@ static void begin(unsigned number, void *unused)
 	follow_join(c);
 }
 
-void plugin_begin(qemu_plugin_id_t id, const struct isa *of, bool with_any_processor)
+void plugin_begin(qemu_plugin_id_t id, const struct isa *of, bool with_any_processor,
+		  const char *(*with_choose)(const struct cpu *first))
 {
 	isa = of;
+	choose = with_choose;
 	any_processor = with_any_processor;
 	block_goes_on_at = isa->goes_on_at;
 	block_left_at = isa->left_at;

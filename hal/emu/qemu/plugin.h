@@ -27,7 +27,9 @@ struct cpu *plugin_cpu(unsigned number);
 struct cpu *plugin_running(void);
 
 /* Registers all callbacks, for guests of this instruction set. `any_processor`: -cpu need not match
- * the PMU. */
-void plugin_begin(qemu_plugin_id_t id, const struct isa *isa, bool any_processor);
+ * the PMU. `choose`, for a PMU that is not chosen yet: chooses it when the first vCPU begins, and
+ * returns NULL, or the problem, "" if it is already printed. */
+void plugin_begin(qemu_plugin_id_t id, const struct isa *isa, bool any_processor,
+		  const char *(*choose)(const struct cpu *first));
 
 #endif

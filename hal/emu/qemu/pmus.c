@@ -67,6 +67,23 @@ const char *pmus_choose(const struct isa *isa, const char *pmu, const char *wron
 	return NULL;
 }
 
+const char *pmus_choose_numbers(const struct model_choice *choice)
+{
+	static _Alignas(uint64_t) uint8_t processor[MODEL_PROCESSOR_SIZE];
+	static struct pmu_model with;
+	const char *problem;
+
+	if (!model->choose)
+		return "this PMU has its processor's numbers (version=, general=, width=, fixed=)";
+	if (*fault || *shared_fault)
+		return "fault= is for the model's own numbers (version=, general=, width=, fixed=)";
+	problem = model->choose(model, choice, processor);
+	with = *model;
+	with.processor = processor;
+	model = &with;
+	return problem;
+}
+
 const struct pmu_model *pmus_model(void)
 {
 	return model;

@@ -9,6 +9,9 @@
  * "": none). Returns NULL, or the problem in one line. Call it before QEMU makes the machine. */
 const char *pmus_choose(const struct isa *isa, const char *pmu, const char *fault);
 
+/* Gives the PMU other numbers. Call it after pmus_choose. Returns NULL, or the problem. */
+const char *pmus_choose_numbers(const struct model_choice *choice);
+
 /* Makes interrupts and faults add to counts (struct model_raised). Call it after pmus_choose.
  * Returns NULL, or the problem. */
 const char *pmus_count_interruptions(void);

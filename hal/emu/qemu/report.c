@@ -186,7 +186,7 @@ static struct tallies *new_tallies(const struct pmu_model *model, void *state, u
 
 	*t = (struct tallies){
 		.model = model, .state = state, .thread = thread,
-		.driver = pmu_driver_find(model->name),
+		.driver = pmu_driver_find(pmu_model_base(model)->name),
 	};
 	return t;
 }

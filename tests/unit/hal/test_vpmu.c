@@ -587,10 +587,32 @@ static void branches_happen_to_branch_events(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, end)
 
+// Haswell has 4 general counters, its base has 8 (SDM volume 4, IA32_PMC4 to 7).
+static void a_variant_has_the_name_of_its_target_and_its_own_defects(void **unused)
+{
+	enum { PMC4 = 0xC5, PERF_CAPABILITIES = 0x345 };
+	const struct pmu_model *target = pmu_model_find("intel"),
+		*variant = pmu_model_find("intel-haswell");
+	void *state = aligned_alloc(MODEL_ALIGNMENT, vpmu_state_size(variant));
+	uint64_t value;
+
+	(void)unused;
+	assert_ptr_equal(pmu_model_base(variant), target);
+	assert_ptr_equal(pmu_model_base(target), target);
+	assert_true(vpmu_start(&vpmu, variant, state, 0, "freeze-missing", 0));
+	assert_string_equal(vpmu.model->name, "intel-haswell");
+	assert_true(vpmu_read(&vpmu, PERF_CAPABILITIES, &value));
+	assert_false(vpmu_read(&vpmu, PMC4, &value));
+	assert_true(vpmu_start(&vpmu, target, state, 0, "freeze-missing", 0));
+	assert_true(vpmu_read(&vpmu, PMC4, &value));
+	free(state);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_model_is_found_by_its_name),
+		cmocka_unit_test(a_variant_has_the_name_of_its_target_and_its_own_defects),
 		TEST(every_fault_of_the_model_is_known_and_nothing_else_is),
 		TEST(each_access_to_an_absent_register_faults),
 		TEST(a_fault_is_switched_on_until_the_next_start),

@@ -38,4 +38,12 @@ extern const size_t x86_feature_count;
 	X86_FEATURE_TSC,							\
 	{"FPU", CPUID_FEATURES, X86_EDX, 0}
 
+/* Features that GCC assumes of every x86-64 processor, unless options exclude them. */
+#define X86_FEATURES_OF_SSE2							\
+	{"CMOV", CPUID_FEATURES, X86_EDX, 15},					\
+	{"MMX", CPUID_FEATURES, X86_EDX, 23},					\
+	{"FXSR", CPUID_FEATURES, X86_EDX, 24},					\
+	{"SSE", CPUID_FEATURES, X86_EDX, 25},					\
+	{"SSE2", CPUID_FEATURES, X86_EDX, 26}
+
 #endif

@@ -67,11 +67,11 @@ static void settle(struct cpu *c)
 static const struct {
 	uint16_t first, count;
 } monitoring[] = {
-	{0x0C1, 8}, {0x186, 8},				// general counters, their event selects
+	{0x0C1, 10}, {0x186, 10},	// general counters, their event selects
 	// fixed counters, metrics; control and status
 	{0x309, 7}, {0x329, 1}, {0x38D, 4},
 	// IA32_PERF_CAPABILITIES; full-width counter writes
-	{0x345, 1}, {0x4C1, 8},
+	{0x345, 1}, {0x4C1, 10},
 	// offcore responses, PEBS, PEBS load latency
 	{0x1A6, 2}, {0x3F1, 1}, {0x3F6, 1},
 	{0x391, 6}, {0x3B0, 16}, {0x3C0, 16},		// the uncore
@@ -116,13 +116,19 @@ static void write_register(struct cpu *c, const struct instruction *i)
 #define MISC_NO_BTS		(1u << 11)
 #define MISC_NO_PEBS		(1u << 12)
 
+#define VERSION_EDX_DS		(1u << 21)	/* CPUID leaf 1: debug store, with PEBS */
+
 _Noreturn static void read_misc_enable(struct cpu *c, const struct instruction *i)
 {
+	uint32_t r[4] = {0};
+
 	check_intercept(c, EXIT_MSR, false);
 	plugin_restore(c);
 	helper_rdmsr(x86_env(c));
-	x86_registers(c)[X86_AX] &= ~(uint64_t)MISC_NO_PEBS;
-	x86_registers(c)[X86_AX] |= MISC_MONITORING | MISC_NO_BTS;
+	x86_registers(c)[X86_AX] |= MISC_MONITORING | MISC_NO_BTS | MISC_NO_PEBS;
+	c->vpmu.model->identification->identify(c->vpmu.model, 1, 0, r);
+	if (r[3] & VERSION_EDX_DS)
+		x86_registers(c)[X86_AX] &= ~(uint64_t)MISC_NO_PEBS;
 	x86_skip(c, i->size);
 }
 
@@ -216,6 +222,8 @@ static void describe(const struct cpu *c, uint32_t leaf, uint32_t subleaf, uint3
 	memcpy(qemu, r, sizeof qemu);
 	model->identification->identify(model, leaf, subleaf, r);
 	if (leaf == LEAF_VERSION) {
+		if (pmu_model_base(model)->variants && x86_pmu_of(c))
+			r[0] = qemu[0];		// guests choose events by it
 		r[1] = qemu[1];
 		r[2] |= qemu[2] & VERSION_ECX_OF_QEMU;
 		r[3] = (r[3] & ~VERSION_EDX_OF_QEMU) | (qemu[3] & VERSION_EDX_OF_QEMU);

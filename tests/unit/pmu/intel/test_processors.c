@@ -27,6 +27,7 @@ static const struct processor {
 	{"intel-core-2", 2, 0x700000003, 1ULL << 31, 40, 0xF},
 	{"intel-haswell", 3, 0x70000000F, 1ULL << 47, 48, 0x1F},
 	{"intel-skylake", 4, 0x70000000F, 1ULL << 47, 48, 0x1F},
+	{"intel-icelake", 5, 0xF000000FF, 1ULL << 47, 48, 0xF},
 	{"intel-guest", 5, 0xB0000000F, 1ULL << 47, 48, 0xF},
 	{"intel-arch-lbr", 5, 0xF000000FF, 1ULL << 47, 48, 0xF},
 };
