@@ -195,7 +195,7 @@ enum event_error event_parse_terms(const char **text, struct event_reading *read
 		error = make_request(&wrong, &given, reading);
 		s = error ? wrong : s;
 	}
-	if (!error && isalpha((unsigned char)*s))
+	if (!error && event_word_length(s))
 		error = event_parse_letters(&s, event_word_length(s), reading);
 	*text = s;
 	return error;

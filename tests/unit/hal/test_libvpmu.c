@@ -39,7 +39,7 @@ static void every_target_is_made_in_the_memory_it_asks_for_and_not_in_less(void 
 			assert_int_equal(memory[i], 0x5A);
 		free(memory);
 	}
-	assert_int_equal(targets, 7);
+	assert_int_equal(targets, 8);
 }
 
 static void an_unknown_target_has_no_size_and_is_not_made(void **state)
