@@ -36,7 +36,7 @@ const struct left *left_find(const struct pmu_driver *driver)
 	uint64_t overflowed = 0;
 
 	memset(&left, 0, sizeof left);
-	if (!driver->overflow_status(&overflowed))
+	if (driver->shape->by_value || !driver->overflow_status(&overflowed))
 		overflowed = 0;
 	for (uint64_t rest = driver->shape->counters; rest; rest &= rest - 1)
 		take_counter(driver, (unsigned)__builtin_ctzll(rest), overflowed, &left);
