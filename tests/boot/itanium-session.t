@@ -130,9 +130,10 @@ repeats() {
 }
 check "a second run prints the same, to the character" repeats
 
+# Two loads of one cycle may both count; then the overflow is a count late.
 payloads() {
 	boot_way 00 events=DATA_EAR_EVENTS:lat=8:period=20,BRANCH_EVENT:period=10000,IA64_INST_RETIRED
-	ended 0 && says '^DATA_EAR_EVENTS:lat=8: .*: exactly its count$' &&
+	ended 0 && says '^DATA_EAR_EVENTS:lat=8: .*: (exactly its count|its count, but .* late, by 1 .*)$' &&
 		says '^BRANCH_EVENT: .*: exactly its count$' &&
 		says '^branches taken most, by [0-9,]+ branch records of BRANCH_EVENT:$'
 }
