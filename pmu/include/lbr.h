@@ -18,7 +18,7 @@ struct lbr_stack {
 	uint32_t top;		/* number of the youngest record; 0: it is always record 0 */
 	uint32_t from, to;	/* first source; first target */
 	uint32_t info;		/* first one with flags and cycles; 0: none */
-	unsigned depth;		/* records, at most 32 */
+	unsigned depth;		/* records, at most 32; with `top` a power of two */
 	uint64_t copies;	/* bits of a source that are recorded as 0, but must be written as
 				 * copies of bit 60 */
 };
@@ -37,7 +37,7 @@ static inline unsigned lbr_words(const struct lbr_stack *s)
 /* Returns the number of a record by its age; 0 is the youngest. */
 static inline uint32_t lbr_number(const struct lbr_stack *s, uint64_t top, unsigned age)
 {
-	return s->top ? ((uint32_t)top + s->depth - age) % s->depth : age;
+	return s->top ? ((uint32_t)top - age) & (s->depth - 1) : age;
 }
 
 static inline uint64_t lbr_top(const struct lbr_stack *s, bool *ok)

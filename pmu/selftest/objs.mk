@@ -3,5 +3,5 @@
 SELFTEST_SOURCES := $(wildcard pmu/selftest/*.c)
 HOST_SOURCES += $(SELFTEST_SOURCES)
 # The checks of global.c, only for targets that use them.
-IMAGE_SELFTESTS := $(filter-out $(if $(shell grep selftest_global pmu/$(TARGET)/selftest.c),,pmu/selftest/global.c), \
-	$(SELFTEST_SOURCES))
+USES_GLOBAL := $(findstring selftest_global,$(file <pmu/$(TARGET)/selftest.c))
+IMAGE_SELFTESTS := $(filter-out $(if $(USES_GLOBAL),,pmu/selftest/global.c),$(SELFTEST_SOURCES))

@@ -350,8 +350,8 @@ static uint64_t count_around_halt(unsigned counter)
 	return selftest_value(counter);
 }
 
-// The interrupt that is pending when the halt begins ends the halt. A second halt replaces its alarm,
-// which would otherwise interrupt a later check.
+// The interrupt that is pending when the halt begins ends the halt. A second halt replaces its
+// alarm, which would otherwise interrupt a later check.
 static uint64_t overflow_before_halt_is_served(unsigned counter)
 {
 	selftest_watch(counter, 0, 0);

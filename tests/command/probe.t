@@ -183,8 +183,8 @@ amd_msrs() {
 amd_msrs
 check "AMD's counters in use" says 'use core counter 0 is enabled: event 0x076, unit mask 0x00' \
 	'use core counter 1 is enabled: event 0x129, unit mask 0x01' 'it counts cycles: counter 0 ' \
-	'PerfCntrGlobalCtl (0xc0000301) = 0x0000000000000003 15:0 PerfCntrEn 0x3' \
-	'11 FreezeLbrOnPmi 0x1 12 FreezePerfmonOnPmi 0x1'
+	'PerfCntrGlobalCtl (0xc0000301) = 0x0000000000000003 5:0 PerfCntrEn 0x3' \
+	'11 FREEZE_LBRS_ON_PMI 0x1 ' '12 FREEZE_PERFMON_ON_PMI 0x1'
 check "AMD's counter that is off in the global register" silent 'core counter 2 is'
 
 with "$INTEL" "$ONE" "$(leaf 10 0 0x07000403 0 0 0x603)" 'msr 0x186: 0x4300c0'

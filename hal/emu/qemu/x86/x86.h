@@ -111,7 +111,8 @@ void x86_operands_by(const struct cpu *c, uint64_t linear, struct operands_by *b
  * `most` if the next page is not mapped. */
 size_t x86_read_code(uint64_t linear, uint8_t *to, size_t most);
 
-/* As pmu_of of ../isa.h. */
+/* As mismatch and pmu_of of ../isa.h. */
+const char *x86_mismatch(const struct cpu *c, const struct pmu_model *model);
 const char *x86_pmu_of(const struct cpu *c);
 
 void x86_interrupt(struct cpu *c);
