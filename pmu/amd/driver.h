@@ -14,7 +14,7 @@
 #include "pmu_driver.h"
 #include "regs.h"
 
-/* What the probe has found, besides the shape. All CPUs are alike. */
+/* Results of the probe, besides the shape. All CPUs have the same. */
 struct amd_found {
 	uint16_t family;
 	bool extended;		/* PERF_CTL and PERF_CTR exist */

@@ -18,7 +18,7 @@
 #define PMC_FREEZE	FIELD(PerfCntrGlobalStatus, PmcFreeze)
 #define LBR_FREEZE	FIELD(PerfCntrGlobalStatus, LbrFreeze)
 
-// Own properties: what family and CPUID report.
+// Properties of this target's processors, from their family and CPUID.
 #define HAS_EXTENDED	SELFTEST_OWN(0)		/* PERF_CTL and PERF_CTR */
 #define HAS_LONG	SELFTEST_OWN(1)		/* event codes of 12 bits, HG_ONLY */
 

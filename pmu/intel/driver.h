@@ -15,7 +15,7 @@
 #include "pmu_driver.h"
 #include "regs.h"
 
-/* What the probe has found, besides the shape. All CPUs are alike. */
+/* Results of the probe, besides the shape. All CPUs have the same. */
 struct intel_found {
 	bool global;		/* version 2 or later: global registers */
 	bool freezes;		/* the overflow interrupt can freeze the counters */

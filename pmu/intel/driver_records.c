@@ -80,9 +80,9 @@ const struct pmu_settings intel_settings = {.needed = needed_settings};
 // Payloads
 //
 
-// First word of a payload: number of branches, and what the format has. Then come source and target
-// of each branch, oldest first. Bit 63 of the source: mispredicted. Bits 63 to 48 of the target:
-// cycles. So 32 records of each format fit.
+// The first word of a payload contains the number of branches, and whether the format has flags and
+// cycles. A source and a target follow for each branch, oldest first. Bit 63 of the source means
+// mispredicted; bits 63 to 48 of the target are cycles. So 32 records of each format fit.
 #define PAYLOAD_FLAGS		(1u << 8)
 #define PAYLOAD_CYCLES		(1u << 9)
 #define CYCLES_LOW		48

@@ -19,7 +19,7 @@
 #define CTR_FRZ		FIELD(IA32_PERF_GLOBAL_STATUS, CTR_Frz)
 #define LBR_FRZ		FIELD(IA32_PERF_GLOBAL_STATUS, LBR_Frz)
 
-// Own properties: what CPUID and IA32_PERF_CAPABILITIES report.
+// Properties of this target's processors, from CPUID and IA32_PERF_CAPABILITIES.
 #define HAS_GLOBAL	SELFTEST_OWN(0)		/* version 2 or later */
 #define HAS_FROZEN	SELFTEST_OWN(1)		/* version 4 or later */
 #define HAS_ANY		SELFTEST_OWN(2)		/* AnyThread */

@@ -122,7 +122,7 @@ static inline void intel_lbr_put(struct intel_state *m, unsigned thread, unsigne
 /* arch_lbr.c: architectural branch records. Sources and targets are in the slots of the
  * others.
  * intel_arch_lbr_address: converts their addresses to those of the others.
- * intel_arch_lbr_filter: the bits of LBR_SELECT that leave out what IA32_LBR_CTL does.
+ * intel_arch_lbr_filter: the bits of LBR_SELECT that exclude the same branches as IA32_LBR_CTL.
  * intel_arch_lbr_info: the bits of IA32_LBR_INFO that only these records have.
  * intel_arch_lbr_push: makes room in record 0. intel_arch_lbr_pop: removes record 0.
  * intel_arch_lbr_accepts, intel_arch_lbr_cleared: IA32_LBR_DEPTH (struct engine_hooks). */

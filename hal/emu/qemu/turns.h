@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The order of several vCPUs, with QEMU's instruction clock. A time slice is a number of
- * instructions; it ends early when the vCPU waits (HLT, PAUSE). QEMU itself switches vCPUs at times
- * that depend on the host and on the plugin's requests; then the vCPU whose slice has not ended
- * continues first.
+ * instructions; it ends early when the vCPU waits (HLT, PAUSE) or another one gets an overflow
+ * interrupt. The next slice belongs to the next vCPU that does not wait, or to the one that gets
+ * the interrupt. QEMU itself switches vCPUs at times that depend on the host; then the vCPU whose
+ * slice has not ended continues first.
  *
  * Counters may count events of other vCPUs, and several vCPUs may use the same lines of memory.
  * While such counters are enabled, time slices are short.

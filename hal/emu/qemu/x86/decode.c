@@ -136,7 +136,6 @@ static struct classes classes_at(uint64_t linear)
 }
 
 // QEMU may end a block between a compare and its branch, also at times that the host determines.
-
 void x86_pair(struct instruction *first, const struct instruction *second)
 {
 	struct classes next;
